@@ -1,0 +1,151 @@
+package io.sallyport.envelope.topic;
+
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
+import io.sallyport.envelope.topic.TopicSpec.Cleanup;
+import io.sallyport.envelope.topic.TopicSpec.Key;
+import io.sallyport.envelope.topic.TopicSpec.Width;
+import io.sallyport.proto.log.v1.CellAssignment;
+import io.sallyport.proto.log.v1.CommandResult;
+import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Customer;
+import io.sallyport.proto.log.v1.EndpointMetadata;
+import io.sallyport.proto.log.v1.EpochAnswer;
+import io.sallyport.proto.log.v1.EpochInput;
+import io.sallyport.proto.log.v1.EpochState;
+import io.sallyport.proto.log.v1.EventType;
+import io.sallyport.proto.log.v1.Quarantined;
+import io.sallyport.proto.log.v1.SessionEntry;
+import io.sallyport.proto.log.v1.SessionPush;
+import io.sallyport.proto.log.v1.ShardMapRecord;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The topic catalogue. A one-shot job creates every topic of it before any service starts; a service never creates one,
+ * and refuses to start on a missing or different one.
+ */
+public final class Topics {
+    /** A frame, and room for its key, its headers and the stamp with every index of a block dropped. */
+    private static final int FRAME_RECORD_BYTES = (1 << 20) + (64 << 10);
+    /** Whatever a quarantined frame needs besides itself. */
+    private static final int QUARANTINE_RECORD_BYTES = FRAME_RECORD_BYTES + (64 << 10);
+
+    private static final int DEFAULT_RECORD_BYTES = 1 << 20;
+
+    /** Batches as received, SKIPs and epoch openings, each with its admission stamp. Order per sensor is its order. */
+    public static final TopicSpec<MessageLite> RAW = new TopicSpec<>(
+            "raw", Key.SENSOR, Optional.empty(), Width.SHARDS, Cleanup.DELETE, Duration.ofHours(2), FRAME_RECORD_BYTES);
+
+    /** What consumers read: each event once, in order per sensor, with the markers that explain what is missing. */
+    public static final TopicSpec<StructuredRecord> STRUCTURED =
+            deleted("structured", Key.SENSOR, StructuredRecord.parser(), Width.SHARDS, Duration.ofDays(7));
+
+    /** The markers alone: the small feed that people and alerts read. */
+    public static final TopicSpec<CoverageMarker> COVERAGE =
+            deleted("coverage", Key.SENSOR, CoverageMarker.parser(), Width.SHARDS, Duration.ofDays(7));
+
+    /** Original bytes of what could not become an event, with the reason. */
+    public static final TopicSpec<Quarantined> QUARANTINE = new TopicSpec<>(
+            "quarantine",
+            Key.SENSOR,
+            Optional.of(Quarantined.parser()),
+            Width.SHARDS,
+            Cleanup.DELETE,
+            Duration.ofDays(7),
+            QUARANTINE_RECORD_BYTES);
+
+    /** Claims and session reports of the gateway nodes, for the epoch authority. */
+    public static final TopicSpec<EpochInput> EPOCH_CLAIMS =
+            deleted("epoch-claims", Key.SENSOR, EpochInput.parser(), Width.SENSORS, Duration.ofDays(7));
+
+    /** The authority's answers; the partition is the asking node's ordinal. */
+    public static final TopicSpec<EpochAnswer> EPOCH_ANSWERS =
+            deleted("epoch-answers", Key.SENSOR, EpochAnswer.parser(), Width.NODES, Duration.ofMinutes(10));
+
+    /** The authority's table: newest epoch and session of each sensor. */
+    public static final TopicSpec<EpochState> EPOCH_TABLE =
+            compacted("epoch-table", Key.SENSOR, EpochState.parser(), Width.SENSORS);
+
+    /** The session directory. */
+    public static final TopicSpec<SessionEntry> SESSIONS =
+            compacted("sessions", Key.SENSOR, SessionEntry.parser(), Width.SENSORS);
+
+    /** Messages for sensors; the partition is the ordinal of the node that holds the session. */
+    public static final TopicSpec<SessionPush> SESSION_PUSH = new TopicSpec<>(
+            "session-push",
+            Key.SENSOR,
+            Optional.of(SessionPush.parser()),
+            Width.NODES,
+            Cleanup.DELETE,
+            Duration.ofMinutes(10),
+            FRAME_RECORD_BYTES);
+
+    /** What sensors answered to messages. */
+    public static final TopicSpec<CommandResult> COMMAND_RESULTS =
+            deleted("command-results", Key.SENSOR, CommandResult.parser(), Width.SENSORS, Duration.ofDays(1));
+
+    /** What sensors say of their hosts, one version per start that changed it. */
+    public static final TopicSpec<EndpointMetadata> ENDPOINT_METADATA =
+            compacted("endpoint-metadata", Key.SENSOR_VERSION, EndpointMetadata.parser(), Width.SENSORS);
+
+    /** The customers of this cell. */
+    public static final TopicSpec<Customer> CUSTOMERS =
+            compacted("customers", Key.CUSTOMER, Customer.parser(), Width.SINGLE);
+
+    /** The event types that the normalizer knows. */
+    public static final TopicSpec<EventType> EVENT_TYPES =
+            compacted("event-types", Key.NUMBER, EventType.parser(), Width.SINGLE);
+
+    /** Revisions of the shard map. */
+    public static final TopicSpec<ShardMapRecord> SHARD_MAP =
+            compacted("shard-map", Key.NUMBER, ShardMapRecord.parser(), Width.SINGLE);
+
+    /** Customers that live in another cell. */
+    public static final TopicSpec<CellAssignment> CELLS =
+            compacted("cells", Key.CUSTOMER, CellAssignment.parser(), Width.SINGLE);
+
+    private static final List<TopicSpec<?>> ALL = List.of(
+            RAW,
+            STRUCTURED,
+            COVERAGE,
+            QUARANTINE,
+            EPOCH_CLAIMS,
+            EPOCH_ANSWERS,
+            EPOCH_TABLE,
+            SESSIONS,
+            SESSION_PUSH,
+            COMMAND_RESULTS,
+            ENDPOINT_METADATA,
+            CUSTOMERS,
+            EVENT_TYPES,
+            SHARD_MAP,
+            CELLS);
+
+    private Topics() {}
+
+    public static List<TopicSpec<?>> all() {
+        return ALL;
+    }
+
+    public static Optional<TopicSpec<?>> named(String name) {
+        for (TopicSpec<?> topic : ALL) {
+            if (topic.name().equals(name)) {
+                return Optional.of(topic);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static <V extends MessageLite> TopicSpec<V> deleted(
+            String name, Key key, Parser<V> value, Width width, Duration retention) {
+        return new TopicSpec<>(name, key, Optional.of(value), width, Cleanup.DELETE, retention, DEFAULT_RECORD_BYTES);
+    }
+
+    private static <V extends MessageLite> TopicSpec<V> compacted(String name, Key key, Parser<V> value, Width width) {
+        return new TopicSpec<>(
+                name, key, Optional.of(value), width, Cleanup.COMPACT, Duration.ZERO, DEFAULT_RECORD_BYTES);
+    }
+}

@@ -1,0 +1,5 @@
+/** The topic catalogue: every topic, declared once. */
+@NullMarked
+package io.sallyport.envelope.topic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Ranges of sequence numbers. */
+@NullMarked
+package io.sallyport.envelope.watermark;
+
+import org.jspecify.annotations.NullMarked;

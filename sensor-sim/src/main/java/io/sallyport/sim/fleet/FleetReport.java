@@ -1,0 +1,29 @@
+package io.sallyport.sim.fleet;
+
+/**
+ * What a fleet has done so far; `sim --report` writes it as JSON with these names in snake_case.
+ *
+ * @param eventsSent distinct events that were sent at least once
+ * @param eventsAcked events at or below their sensor's watermark, skipped ones not counted
+ * @param batches BATCH frames, resends included
+ * @param bytes of these frames
+ * @param seconds since the first connect
+ * @param reconnects sessions after each sensor's first
+ * @param skipped events given up with SKIP
+ * @param connected sensors that have an accepted session now
+ * @param ackLatencyMs from the first send of an event to the ACK that covers it
+ */
+public record FleetReport(
+        long eventsSent,
+        long eventsAcked,
+        long batches,
+        long bytes,
+        double seconds,
+        long reconnects,
+        long skipped,
+        int connected,
+        Latency ackLatencyMs) {
+
+    /** Quantiles in milliseconds. */
+    public record Latency(double p50, double p95, double p99, double p999, double max) {}
+}

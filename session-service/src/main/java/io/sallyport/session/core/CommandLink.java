@@ -1,0 +1,24 @@
+package io.sallyport.session.core;
+
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.proto.log.v1.CommandResult;
+import io.sallyport.proto.log.v1.EndpointMetadata;
+import io.sallyport.proto.log.v1.SessionPush;
+
+/** What passes between the gateway and the command path. No call blocks. */
+public interface CommandLink {
+
+    /** Publishes what a sensor answered to a message. */
+    void result(SensorKey sensor, CommandResult result);
+
+    /** Publishes what a sensor said of its host at a start. */
+    void metadata(SensorKey sensor, EndpointMetadata metadata);
+
+    /** Calls {@code receiver} on any thread with each push to this node's sessions. */
+    void onPush(Receiver receiver);
+
+    /** Receives messages for sensors; one for a session that is gone is dropped, since the router repeats it. */
+    interface Receiver {
+        void push(SessionPush push);
+    }
+}

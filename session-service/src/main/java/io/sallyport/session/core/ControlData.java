@@ -1,0 +1,16 @@
+package io.sallyport.session.core;
+
+import java.util.Optional;
+
+/** This node's view of the control topics. Reads are local and never block. */
+public interface ControlData {
+
+    /** The topics have been read to their end once; before that the node is not ready. */
+    boolean isLoaded();
+
+    /** Whether the customer exists and is not suspended. */
+    boolean isActive(String customerId);
+
+    /** {@code host:port} of the cell that the customer lives in, where that is another cell. */
+    Optional<String> movedTo(String customerId);
+}
