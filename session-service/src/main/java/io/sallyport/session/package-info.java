@@ -1,0 +1,5 @@
+/** The session service: the gateway of the sensor link, and the epoch authority. */
+@NullMarked
+package io.sallyport.session;
+
+import org.jspecify.annotations.NullMarked;
