@@ -2,12 +2,14 @@ package io.sallyport.topics;
 
 import com.google.protobuf.MessageLite;
 import io.sallyport.envelope.registry.EventTypes;
+import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.envelope.routing.RoutingEpoch;
 import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.proto.log.v1.EventType;
+import io.sallyport.proto.log.v1.MessageTypeSpec;
 import io.sallyport.proto.log.v1.RoutingEpochRecord;
 import io.sallyport.proto.log.v1.ShardMapRecord;
 import io.sallyport.proto.log.v1.SlotRange;
@@ -44,11 +46,14 @@ public final class ControlSeeds implements AutoCloseable {
                 new ByteArraySerializer());
     }
 
-    /** The eleven event types and the first shard map. Writing them again changes nothing for a reader. */
+    /** The eleven event types, the four message types and the first shard map. Writing them again changes nothing for a reader. */
     public void seedCell(int shards) throws InterruptedException {
         var pending = new ArrayList<Future<RecordMetadata>>();
         for (EventType type : EventTypes.seeded()) {
             pending.add(send(Topics.EVENT_TYPES, Integer.toString(type.getNumber()), type));
+        }
+        for (MessageTypeSpec type : MessageTypes.seeded()) {
+            pending.add(send(Topics.MESSAGE_TYPES, Integer.toString(type.getNumber()), type));
         }
         ShardMapRecord map = toRecord(ShardMap.initial(shards));
         pending.add(send(Topics.SHARD_MAP, Long.toString(map.getRevision()), map));

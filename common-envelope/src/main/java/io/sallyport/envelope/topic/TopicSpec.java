@@ -35,6 +35,14 @@ public record TopicSpec<V extends MessageLite>(
         SENSOR_VERSION,
         /** The customer id. */
         CUSTOMER,
+        /** {@code customer/msg_id}. */
+        MESSAGE,
+        /** {@code customer/msg_id/task}. */
+        MESSAGE_TASK,
+        /** {@code customer/msg_id/sensor}. */
+        MESSAGE_SENSOR,
+        /** {@code customer/name/version/chunk}. */
+        SEGMENT_CHUNK,
         /** A number in decimal. */
         NUMBER
     }

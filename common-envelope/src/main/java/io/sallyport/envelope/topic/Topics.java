@@ -14,11 +14,21 @@ import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochInput;
 import io.sallyport.proto.log.v1.EpochState;
 import io.sallyport.proto.log.v1.EventType;
+import io.sallyport.proto.log.v1.IngressRecord;
+import io.sallyport.proto.log.v1.MessageBody;
+import io.sallyport.proto.log.v1.MessageDecision;
+import io.sallyport.proto.log.v1.MessageTypeSpec;
+import io.sallyport.proto.log.v1.NodeStats;
+import io.sallyport.proto.log.v1.PlanChunk;
 import io.sallyport.proto.log.v1.Quarantined;
+import io.sallyport.proto.log.v1.QueueEntry;
+import io.sallyport.proto.log.v1.SegmentChunk;
 import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.ShardMapRecord;
+import io.sallyport.proto.log.v1.StatusPartial;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import io.sallyport.proto.log.v1.TargetStatus;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +44,8 @@ public final class Topics {
     private static final int QUARANTINE_RECORD_BYTES = FRAME_RECORD_BYTES + (64 << 10);
 
     private static final int DEFAULT_RECORD_BYTES = 1 << 20;
+    /** Longest time to live of a message. */
+    public static final Duration MAX_TTL = Duration.ofDays(30);
 
     /** Batches as received, SKIPs and epoch openings, each with its admission stamp. Order per sensor is its order. */
     public static final TopicSpec<MessageLite> RAW = new TopicSpec<>(
@@ -107,6 +119,58 @@ public final class Topics {
     public static final TopicSpec<CellAssignment> CELLS =
             compacted("cells", Key.CUSTOMER, CellAssignment.parser(), Width.SINGLE);
 
+    /** Messages and cancellations as accepted from publishers, with their principal. The offset is the revision. */
+    public static final TopicSpec<IngressRecord> INGRESS = new TopicSpec<>(
+            "ingress",
+            Key.CUSTOMER,
+            Optional.of(IngressRecord.parser()),
+            Width.SENSORS,
+            Cleanup.DELETE,
+            Duration.ofDays(30),
+            FRAME_RECORD_BYTES);
+
+    /** The decider's table: what became of each msg_id. */
+    public static final TopicSpec<MessageDecision> MESSAGE_DECISIONS =
+            compacted("message-decisions", Key.MESSAGE, MessageDecision.parser(), Width.SENSORS);
+
+    /** Payloads, once each. Outlives the longest time to live. */
+    public static final TopicSpec<MessageBody> MESSAGE_BODIES = new TopicSpec<>(
+            "message-bodies",
+            Key.MESSAGE,
+            Optional.of(MessageBody.parser()),
+            Width.SENSORS,
+            Cleanup.DELETE,
+            MAX_TTL.plusDays(1),
+            FRAME_RECORD_BYTES);
+
+    /** Target sets, resolved once, in chunks. */
+    public static final TopicSpec<PlanChunk> FANOUT_PLANS =
+            deleted("fanout-plans", Key.MESSAGE, PlanChunk.parser(), Width.SENSORS, MAX_TTL.plusDays(1));
+
+    /** Entries of the per-sensor queues. */
+    public static final TopicSpec<QueueEntry> SENSOR_QUEUE =
+            deleted("sensor-queue", Key.SENSOR, QueueEntry.parser(), Width.SENSORS, MAX_TTL.plusDays(1));
+
+    /** Absolute counts of each router task for each message. */
+    public static final TopicSpec<StatusPartial> MESSAGE_STATUS =
+            compacted("message-status", Key.MESSAGE_TASK, StatusPartial.parser(), Width.SENSORS);
+
+    /** State of each target of each message. */
+    public static final TopicSpec<TargetStatus> TARGET_STATUS =
+            compacted("target-status", Key.MESSAGE_SENSOR, TargetStatus.parser(), Width.SENSORS);
+
+    /** Stored membership lists, versioned and chunked. */
+    public static final TopicSpec<SegmentChunk> SEGMENTS =
+            compacted("segments", Key.SEGMENT_CHUNK, SegmentChunk.parser(), Width.SINGLE);
+
+    /** The message types that publishers may use. */
+    public static final TopicSpec<MessageTypeSpec> MESSAGE_TYPES =
+            compacted("message-types", Key.NUMBER, MessageTypeSpec.parser(), Width.SINGLE);
+
+    /** A sign of life of each gateway node. */
+    public static final TopicSpec<NodeStats> NODE_STATS =
+            compacted("node-stats", Key.NUMBER, NodeStats.parser(), Width.SINGLE);
+
     private static final List<TopicSpec<?>> ALL = List.of(
             RAW,
             STRUCTURED,
@@ -122,7 +186,17 @@ public final class Topics {
             CUSTOMERS,
             EVENT_TYPES,
             SHARD_MAP,
-            CELLS);
+            CELLS,
+            INGRESS,
+            MESSAGE_DECISIONS,
+            MESSAGE_BODIES,
+            FANOUT_PLANS,
+            SENSOR_QUEUE,
+            MESSAGE_STATUS,
+            TARGET_STATUS,
+            SEGMENTS,
+            MESSAGE_TYPES,
+            NODE_STATS);
 
     private Topics() {}
 
