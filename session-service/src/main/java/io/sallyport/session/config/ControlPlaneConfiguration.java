@@ -1,0 +1,81 @@
+package io.sallyport.session.config;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.session.kafka.ControlProducer;
+import io.sallyport.session.kafka.KafkaCommandLink;
+import io.sallyport.session.kafka.KafkaControlData;
+import io.sallyport.session.kafka.KafkaEpochAuthority;
+import io.sallyport.session.streams.EpochAuthorityStreams;
+import io.sallyport.session.streams.EpochMeters;
+import java.util.List;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Wires what a node knows and says through Kafka's control topics, and the epoch authority where it runs here. */
+@Configuration(proxyBeanMethods = false)
+public class ControlPlaneConfiguration {
+
+    @Bean(destroyMethod = "")
+    ControlProducer controlProducer(SessionProperties properties, MeterRegistry meters) {
+        requireOrdinal(properties);
+        return new ControlProducer(
+                properties.bootstrapServers(),
+                properties.node(),
+                List.of(Topics.EPOCH_CLAIMS, Topics.COMMAND_RESULTS, Topics.ENDPOINT_METADATA),
+                meters);
+    }
+
+    @Bean(destroyMethod = "")
+    KafkaEpochAuthority epochAuthority(SessionProperties properties, ControlProducer producer, MeterRegistry meters) {
+        return new KafkaEpochAuthority(
+                properties.bootstrapServers(),
+                properties.node(),
+                properties.sizing().topics(),
+                producer,
+                meters);
+    }
+
+    @Bean(destroyMethod = "")
+    KafkaControlData controlData(SessionProperties properties) {
+        return new KafkaControlData(properties.bootstrapServers(), properties.node());
+    }
+
+    @Bean(destroyMethod = "")
+    KafkaCommandLink commandLink(SessionProperties properties, ControlProducer producer) {
+        return new KafkaCommandLink(
+                properties.bootstrapServers(),
+                properties.node(),
+                properties.sizing().topics(),
+                producer);
+    }
+
+    @Bean
+    ControlPlaneLifecycle controlPlaneLifecycle(
+            ControlProducer producer, KafkaControlData data, KafkaEpochAuthority authority, KafkaCommandLink commands) {
+        return new ControlPlaneLifecycle(producer, data, authority, commands);
+    }
+
+    @Bean(destroyMethod = "")
+    @ConditionalOnProperty(prefix = "sallyport.session", name = "authority-enabled", matchIfMissing = true)
+    EpochAuthorityStreams epochAuthorityStreams(SessionProperties properties, MeterRegistry meters) {
+        return new EpochAuthorityStreams(
+                new EpochAuthorityStreams.Settings(
+                        properties.bootstrapServers(),
+                        properties.node(),
+                        properties.stateDir().resolve("epoch-authority"),
+                        properties.sizing().topics()),
+                new EpochMeters(meters));
+    }
+
+    /** A node's ordinal is its partition of the topics that are cut by node. */
+    private static void requireOrdinal(SessionProperties properties) {
+        TopicSizing sizing = properties.sizing().topics();
+        if (properties.node() < 0 || properties.node() >= sizing.nodesMax()) {
+            throw new IllegalStateException("node ordinal " + properties.node() + " is outside 0 to "
+                    + (sizing.nodesMax() - 1) + ": there is no partition for it");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.sallyport.session.streams;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.envelope.epoch.EpochAlert;
+import io.sallyport.envelope.epoch.ReportEffect;
+import io.sallyport.proto.log.v1.ClaimOutcome;
+
+/** What the authority counts. Every tag has a small fixed set of values. */
+public final class EpochMeters {
+    private final MeterRegistry registry;
+
+    public EpochMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    void alert(EpochAlert alert) {
+        registry.counter("sallyport.alerts", "kind", alert.name()).increment();
+    }
+
+    void claim(ClaimOutcome outcome) {
+        registry.counter("sallyport.epoch.claims", "outcome", outcome.name()).increment();
+    }
+
+    /** Reports that changed nothing of the newest session are told apart: a late disconnect is the usual one. */
+    void report(ReportEffect.Standing standing) {
+        registry.counter("sallyport.epoch.reports", "standing", standing.name()).increment();
+        if (standing == ReportEffect.Standing.STALE_UNREGISTER) {
+            registry.counter("sallyport.stale.unregister").increment();
+        }
+    }
+
+    /** An input that nobody can act on; {@code reason} is a constant. */
+    void skipped(String reason) {
+        registry.counter("sallyport.epoch.inputs.skipped", "reason", reason).increment();
+    }
+
+    void threadFailed() {
+        registry.counter("sallyport.epoch.thread.failures").increment();
+    }
+}
