@@ -1,0 +1,21 @@
+package io.sallyport.session.core;
+
+import java.util.Optional;
+
+/** What the checks of SENSOR_START ask about the world, one by one and in their order. Answers are local. */
+public interface StartFacts {
+    CredentialCheck credential(String token);
+
+    /** The control data has been read; before that nothing is known about customers. */
+    boolean isControlDataLoaded();
+
+    boolean isActive(String customerId);
+
+    boolean isDraining();
+
+    /** {@code host:port} of the cell that the customer lives in, where it is another one. */
+    Optional<String> movedTo(String customerId);
+
+    /** This node may take one more session. */
+    boolean hasRoom();
+}
