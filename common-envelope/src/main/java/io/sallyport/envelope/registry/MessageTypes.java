@@ -8,6 +8,8 @@ import java.util.List;
 
 /** The message types that a new cell starts with; more are added at run time, one record in `message-types` each. */
 public final class MessageTypes {
+    /** Scope that every message needs. */
+    public static final String SCOPE_PUBLISH = "commands:publish";
     /** Scope that RESPONSE_ACTION needs besides the one to publish. */
     public static final String SCOPE_RESPOND = "commands:respond";
 

@@ -40,4 +40,12 @@ public final class Slots {
     public static int partition(SensorKey sensor, int partitions) {
         return of(sensor) % partitions;
     }
+
+    /**
+     * The partition of a topic that is keyed by customer, or by customer and message: all that a customer publishes, and
+     * what became of it, stands in one partition, in order.
+     */
+    public static int partitionOfCustomer(String customerId, int partitions) {
+        return ofHash(Blake3.hash(customerId.getBytes(StandardCharsets.US_ASCII), 16)) % partitions;
+    }
 }
