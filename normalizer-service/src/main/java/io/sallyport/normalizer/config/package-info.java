@@ -1,0 +1,5 @@
+/** Typed properties and wiring. */
+@NullMarked
+package io.sallyport.normalizer.config;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,78 @@
+package io.sallyport.normalizer.streams;
+
+import io.sallyport.normalizer.core.Limits;
+import io.sallyport.normalizer.metrics.NormalizerMetrics;
+import java.time.Duration;
+import java.util.function.IntPredicate;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The running topology. A stream thread that dies is replaced a few times; then the instance stops as unhealthy. */
+public final class NormalizerStreams implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(NormalizerStreams.class);
+    private static final int MOST_REPLACED = 5;
+    private static final long REPLACED_WITHIN_MS = 300_000;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
+
+    private final RocksMemory memory = new RocksMemory(StreamsSettings.ROCKS_MEMORY_BYTES);
+    private final ThreadFailures failures = new ThreadFailures(MOST_REPLACED, REPLACED_WITHIN_MS);
+    private final NormalizerMetrics metrics;
+    private final Runnable onGivingUp;
+    private final KafkaStreams streams;
+
+    /** @param onGivingUp called at most once, on a stream thread, when no thread is replaced any more */
+    public NormalizerStreams(
+            StreamsSettings settings,
+            Limits limits,
+            IntPredicate registered,
+            NormalizerMetrics metrics,
+            Runnable onGivingUp) {
+        this.metrics = metrics;
+        this.onGivingUp = onGivingUp;
+        streams = new KafkaStreams(
+                NormalizerTopology.build(limits, registered, metrics, StreamsSettings.CHANGELOG_SEGMENT_BYTES),
+                settings.toProperties(memory));
+        streams.setUncaughtExceptionHandler(this::onFailure);
+    }
+
+    public void start() {
+        streams.start();
+    }
+
+    /** Whether records are handled, or will be once partitions have moved or state is restored. */
+    public boolean isServing() {
+        return streams.state().isRunningOrRebalancing();
+    }
+
+    /** Whether every partition of this instance is being handled. */
+    public boolean isRunning() {
+        return streams.state() == KafkaStreams.State.RUNNING;
+    }
+
+    public String state() {
+        return streams.state().name();
+    }
+
+    private StreamThreadExceptionResponse onFailure(Throwable failure) {
+        LOG.error("a stream thread died; its transaction is aborted", failure);
+        metrics.alerts().raise("stream_thread", failure.getClass().getSimpleName());
+        if (failures.mayReplace(System.currentTimeMillis())) {
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
+        LOG.error("stream threads keep dying: this instance gives up");
+        onGivingUp.run();
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    @Override
+    public void close() {
+        if (streams.close(CLOSE_TIMEOUT)) {
+            memory.close();
+        } else {
+            // Stores that are still open use the memory; it goes with the process.
+            LOG.warn("the topology did not stop within {}", CLOSE_TIMEOUT);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.sallyport.normalizer.streams;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.watermark.SeqRange;
+import io.sallyport.normalizer.core.Effect;
+import io.sallyport.normalizer.core.RawRecord;
+import io.sallyport.normalizer.core.RecordDecoder;
+import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Origin;
+import io.sallyport.proto.log.v1.Quarantined;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+
+/** Effects as records of their topics. Payloads are copied once, into the record itself. */
+final class OutgoingRecords {
+    /** Key of what belongs to no sensor, or to one that the record does not tell. */
+    static final byte[] NO_SENSOR = "-".getBytes(StandardCharsets.US_ASCII);
+    /** Keeps a quarantine record within its topic's limit; `original` names every event anyway. */
+    private static final int QUARANTINE_RANGES = 2_048;
+
+    private OutgoingRecords() {}
+
+    static byte[] key(Optional<SensorKey> sensor) {
+        return sensor.map(SensorKey::topicKeyBytes).orElse(NO_SENSOR);
+    }
+
+    static byte[] event(Effect.Commit commit, Origin.Builder origin) {
+        Effect.Admission admission = commit.admission();
+        Effect.Event event = commit.event();
+        return StructuredRecord.newBuilder()
+                .setEvent(Envelope.newBuilder()
+                        .setCustomerId(admission.sensor().customerId())
+                        .setSensorId(admission.sensor().sensorId())
+                        .setEpoch((int) admission.epoch())
+                        .setSeq(event.seq())
+                        .setEventType(event.type())
+                        .setPayloadSchema(event.payloadSchema())
+                        .setEventTsUs(event.eventTsUs())
+                        .setIngestTsUs(admission.ingestTsUs())
+                        // A view: the record below is built before the block's buffer is used again.
+                        .setPayload(UnsafeByteOperations.unsafeWrap(event.payload()))
+                        .setReplay(admission.replay())
+                        .setRenumbered(admission.renumbered())
+                        .setClockSkew(commit.clockSkew())
+                        .setOrigin(origin.setRawIndex(commit.index())))
+                .build()
+                .toByteArray();
+    }
+
+    static CoverageMarker marker(Effect.Mark mark, long atUs, Origin.Builder origin) {
+        var marker = CoverageMarker.newBuilder()
+                .setEpoch((int) mark.epoch())
+                .setCount(mark.count())
+                .setStage(mark.stage())
+                .setReason(mark.reason())
+                .setDetail(mark.detail())
+                .setAtUs(atUs)
+                .setOrigin(origin.clearRawIndex());
+        mark.sensor()
+                .ifPresent(sensor -> marker.setCustomerId(sensor.customerId()).setSensorId(sensor.sensorId()));
+        mark.ranges().forEach(range -> marker.addRanges(toProto(range)));
+        return marker.build();
+    }
+
+    static byte[] structured(CoverageMarker marker) {
+        return StructuredRecord.newBuilder().setMarker(marker).build().toByteArray();
+    }
+
+    static byte[] quarantined(Effect.Quarantine refused, RawRecord raw, long atUs, Origin.Builder origin) {
+        var record = Quarantined.newBuilder()
+                .setEpoch((int) refused.epoch())
+                .setReason(refused.reason())
+                .setDetail(refused.detail())
+                .setOriginal(UnsafeByteOperations.unsafeWrap(refused.original()))
+                .setAtUs(atUs)
+                .setOrigin(origin.clearPos().setRawIndex(refused.index()));
+        refused.sensor()
+                .ifPresent(sensor -> record.setCustomerId(sensor.customerId()).setSensorId(sensor.sensorId()));
+        RecordDecoder.kindText(raw.kind()).ifPresent(record::setRawKind);
+        if (raw.stamp() != null) {
+            record.setRawStamp(ByteString.copyFrom(raw.stamp()));
+        }
+        List<SeqRange> ranges = refused.ranges();
+        ranges.subList(0, Math.min(ranges.size(), QUARANTINE_RANGES))
+                .forEach(range -> record.addRanges(toProto(range)));
+        return record.build().toByteArray();
+    }
+
+    private static io.sallyport.proto.log.v1.SeqRange toProto(SeqRange range) {
+        return io.sallyport.proto.log.v1.SeqRange.newBuilder()
+                .setFrom(range.from())
+                .setTo(range.to())
+                .build();
+    }
+}

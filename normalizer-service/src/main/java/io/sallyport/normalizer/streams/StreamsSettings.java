@@ -1,0 +1,79 @@
+package io.sallyport.normalizer.streams;
+
+import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
+import java.nio.file.Path;
+import java.util.Properties;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.streams.StreamsConfig;
+
+/**
+ * Where and how the topology runs.
+ *
+ * @param instanceId names this instance for ever, so that it gets its partitions back after a restart without a
+ *     rebalance, and its dangling transaction is ended at once
+ * @param commitIntervalMs how long a transaction stays open, and so what a reader of `structured` waits at least
+ */
+public record StreamsSettings(
+        String bootstrapServers,
+        Path stateDir,
+        String instanceId,
+        int threads,
+        long commitIntervalMs,
+        TopicSizing sizing) {
+    /** Name of the consumer group, and prefix of the changelog. */
+    public static final String APPLICATION_ID = "sallyport-normalizer-" + NormalizerTopology.GENERATION;
+
+    static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
+    static final long ROCKS_MEMORY_BYTES = 64L << 20;
+    private static final long STORE_CACHE_BYTES = 32L << 20;
+    /** How long a killed instance is waited for; its restart takes its place sooner. */
+    private static final int SESSION_TIMEOUT_MS = 10_000;
+    /** With records of 1 MiB, this and the next two bound what one partition holds in memory to about 20 MB. */
+    private static final int BUFFERED_RECORDS_PER_PARTITION = 16;
+
+    private static final int PARTITION_FETCH_BYTES = 2 << 20;
+    private static final int FETCH_BYTES = 16 << 20;
+    private static final int POLL_RECORDS = 500;
+    private static final int BATCH_BYTES = 512 << 10;
+    private static final long BUFFER_BYTES = 64L << 20;
+
+    Properties toProperties(RocksMemory memory) {
+        var p = new Properties();
+        p.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
+        p.put(StreamsConfig.CLIENT_ID_CONFIG, APPLICATION_ID + "-" + instanceId);
+        p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
+        p.put(StreamsConfig.STATE_DIR_CONFIG, stateDir.toString());
+        p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+        p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
+        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitIntervalMs);
+        p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, sizing.replication());
+        p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
+        p.put(StreamsConfig.topicPrefix("min.insync.replicas"), Integer.toString(sizing.minInsync()));
+        p.put(StreamsConfig.topicPrefix("unclean.leader.election.enable"), "false");
+        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, STORE_CACHE_BYTES);
+        p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_RECORDS_PER_PARTITION);
+        p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocks.class);
+        p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "INFO");
+        p.put(RocksMemory.CONFIG, memory);
+
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instanceId);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), SESSION_TIMEOUT_MS);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), POLL_RECORDS);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), PARTITION_FETCH_BYTES);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), FETCH_BYTES);
+
+        p.put(
+                StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),
+                Topics.QUARANTINE.maxMessageBytes());
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), BATCH_BYTES);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG), BUFFER_BYTES);
+        p.put(
+                StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG),
+                System.getProperty("bench.compression", "none"));
+        return p;
+    }
+}

@@ -1,0 +1,171 @@
+package io.sallyport.normalizer.streams;
+
+import static org.awaitility.Awaitility.await;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.broker.TestBroker;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.routing.ShardMap;
+import io.sallyport.envelope.topic.RawHeaders;
+import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.core.RawRecord;
+import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Quarantined;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Writes `raw` as a gateway does, and reads what came of it, one sensor at a time. */
+public final class TestLog implements AutoCloseable {
+    private static final ShardMap SHARDS = ShardMap.initial(TopicSizing.LOCAL.shardsMax());
+
+    private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+            Map.of(
+                    "bootstrap.servers",
+                    TestBroker.shared().bootstrapServers(),
+                    "acks",
+                    "all",
+                    "max.request.size",
+                    2 << 20),
+            new ByteArraySerializer(),
+            new ByteArraySerializer());
+
+    public static SensorKey newSensor() {
+        return new SensorKey("acme", "s-" + UUID.randomUUID());
+    }
+
+    public static int partitionOf(SensorKey sensor) {
+        return SHARDS.shardOf(sensor, 0);
+    }
+
+    public RecordMetadata append(SensorKey sensor, RawRecord raw) {
+        var record = new ProducerRecord<>(Topics.RAW.name(), partitionOf(sensor), raw.key(), raw.value());
+        if (raw.kind() != null) {
+            record.headers().add(RawHeaders.KIND, raw.kind());
+        }
+        if (raw.stamp() != null) {
+            record.headers().add(RawHeaders.STAMP, raw.stamp());
+        }
+        try {
+            return producer.send(record).get();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Every structured record of the sensor from the beginning, as a reader of committed records sees it. */
+    public static List<StructuredRecord> structured(SensorKey sensor) {
+        var all = new ArrayList<StructuredRecord>();
+        for (byte[] value : values(Topics.STRUCTURED.name(), sensor)) {
+            try {
+                all.add(StructuredRecord.parseFrom(value));
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return all;
+    }
+
+    public static List<Envelope> events(SensorKey sensor) {
+        return structured(sensor).stream()
+                .filter(StructuredRecord::hasEvent)
+                .map(StructuredRecord::getEvent)
+                .toList();
+    }
+
+    public static List<CoverageMarker> markers(SensorKey sensor) {
+        return structured(sensor).stream()
+                .filter(StructuredRecord::hasMarker)
+                .map(StructuredRecord::getMarker)
+                .toList();
+    }
+
+    public static List<CoverageMarker> coverage(SensorKey sensor) {
+        var all = new ArrayList<CoverageMarker>();
+        for (byte[] value : values(Topics.COVERAGE.name(), sensor)) {
+            try {
+                all.add(CoverageMarker.parseFrom(value));
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return all;
+    }
+
+    public static List<Quarantined> quarantine(SensorKey sensor) {
+        var all = new ArrayList<Quarantined>();
+        for (byte[] value : values(Topics.QUARANTINE.name(), sensor)) {
+            try {
+                all.add(Quarantined.parseFrom(value));
+            } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return all;
+    }
+
+    /** Waits for as many events of the sensor. */
+    public static List<Envelope> awaitEvents(SensorKey sensor, int count) {
+        return await().atMost(Duration.ofSeconds(60))
+                .pollDelay(Duration.ZERO)
+                .until(() -> events(sensor), events -> events.size() >= count);
+    }
+
+    public static List<CoverageMarker> awaitMarkers(SensorKey sensor, Predicate<List<CoverageMarker>> enough) {
+        return await().atMost(Duration.ofSeconds(60)).until(() -> markers(sensor), enough);
+    }
+
+    private static List<byte[]> values(String topic, SensorKey sensor) {
+        byte[] key = sensor.topicKeyBytes();
+        var values = new ArrayList<byte[]>();
+        for (var record : read(topic, partitionOf(sensor))) {
+            if (java.util.Arrays.equals(key, record.key())) {
+                values.add(record.value());
+            }
+        }
+        return values;
+    }
+
+    /** A partition from its beginning to its current end. */
+    public static List<org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]>> read(
+            String topic, int number) {
+        var partition = new TopicPartition(topic, number);
+        var records = new ArrayList<org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]>>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.of(
+                        "bootstrap.servers",
+                        TestBroker.shared().bootstrapServers(),
+                        "isolation.level",
+                        "read_committed",
+                        "auto.offset.reset",
+                        "earliest"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
+            long end = consumer.endOffsets(List.of(partition)).get(partition);
+            while (consumer.position(partition) < end) {
+                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+            }
+        }
+        return records;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}
