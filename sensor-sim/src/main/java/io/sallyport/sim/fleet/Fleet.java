@@ -1,42 +1,216 @@
 package io.sallyport.sim.fleet;
 
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.proto.link.v1.HostMetadata;
+import io.sallyport.sim.core.Recovered;
+import io.sallyport.sim.core.SensorCore;
+import io.sallyport.sim.core.SensorSettings;
+import io.sallyport.sim.netty.LinkLoop;
+import io.sallyport.sim.netty.LinkLoops;
+import io.sallyport.sim.spool.MemorySpools;
+import io.sallyport.sim.spool.RocksSpools;
+import io.sallyport.sim.spool.SensorSpool;
+import io.sallyport.sim.spool.SpoolStore;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Many reference sensors in one process. */
+/**
+ * Many reference sensors in one process.
+ *
+ * <p>With a spool folder a fleet that was killed goes on where it stopped, if it is started with the same sensors and
+ * workload: each sensor's number of events made so far is written together with the events themselves, so that the
+ * events of a {@link Workload.Generated} are exactly as many, and those of a {@link Workload.Replay} exactly those of the
+ * file, over all restarts. {@code eventsAcked} and {@code skipped} of the report count over all restarts too; batches,
+ * bytes, reconnects and latencies count from the start of this process.
+ */
 public final class Fleet implements AutoCloseable {
-    private final FleetConfig config;
+    /** Connects of the whole fleet: below what a gateway admits from one address. */
+    static final int CONNECTS_PER_S = 150;
 
-    private Fleet(FleetConfig config) {
-        this.config = config;
+    /** A simulated sensor comes back soon: the gateway it talks to is restarted on purpose. */
+    private static final int BACKOFF_MIN_MS = 200;
+
+    private static final int BACKOFF_MAX_MS = 5_000;
+    private static final long CLOSE_TIMEOUT_S = 10;
+
+    private final FleetProgress progress;
+    private final SpoolStore spools;
+    private final LinkLoops loops;
+    private final List<LinkLoop> linkLoops;
+    private final List<FleetLoop> fleetLoops = new ArrayList<>();
+    private final @Nullable ReplayReader reader;
+
+    private Fleet(FleetConfig config, Map<String, Long> sensors) {
+        progress = new FleetProgress(sensors.size());
+        spools = config.spoolDir().isPresent()
+                ? new RocksSpools(config.spoolDir().get(), false)
+                : new MemorySpools();
+        int threads = Math.max(1, Math.min(sensors.size(), Runtime.getRuntime().availableProcessors()));
+        loops = new LinkLoops(threads);
+        linkLoops = loops.all();
+        var replays = new LinkedHashMap<String, ReplaySource>();
+        try {
+            populate(config, sensors, replays);
+        } catch (RuntimeException e) {
+            loops.close();
+            spools.close();
+            throw e;
+        }
+        reader = config.workload() instanceof Workload.Replay replay
+                ? new ReplayReader(new Recording(replay.file()), replays, progress)
+                : null;
     }
 
-    /** Opens the spools and begins to connect; returns at once. */
+    /**
+     * Opens the spools and begins to connect; returns at once.
+     *
+     * @throws IllegalArgumentException where the recording cannot be understood
+     * @throws UncheckedIOException where the recording cannot be read
+     */
     public static Fleet start(FleetConfig config) {
-        return new Fleet(config);
+        var fleet = new Fleet(config, sensors(config));
+        fleet.fleetLoops.forEach(FleetLoop::start);
+        if (fleet.reader != null) {
+            fleet.reader.start();
+        }
+        return fleet;
+    }
+
+    /** Sensor ids with the number of events of each. */
+    private static Map<String, Long> sensors(FleetConfig config) {
+        if (config.workload() instanceof Workload.Replay replay) {
+            try {
+                return new Recording(replay.file()).sensors();
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the recording was read", e);
+            }
+        }
+        var sensors = new LinkedHashMap<String, Long>();
+        for (int i = 0; i < config.sensors(); i++) {
+            long events = Long.MAX_VALUE;
+            if (config.workload() instanceof Workload.Generated generated) {
+                events = generated.events() / config.sensors() + (i < generated.events() % config.sensors() ? 1 : 0);
+            }
+            sensors.put(config.sensorPrefix() + i, events);
+        }
+        return sensors;
+    }
+
+    static double ratePerS(Workload workload) {
+        if (workload instanceof Workload.Generated generated) {
+            return generated.ratePerS();
+        }
+        return workload instanceof Workload.Endless endless
+                ? endless.ratePerS()
+                : ((Workload.Replay) workload).ratePerS();
+    }
+
+    private void populate(FleetConfig config, Map<String, Long> sensors, Map<String, ReplaySource> replays) {
+        SensorSettings settings = SensorSettings.DEFAULTS
+                .withCodec(config.codec())
+                .withPrioritySplit(config.prioritySplit())
+                .withRefuseShare(config.refuseShare())
+                .withBackoff(BACKOFF_MIN_MS, BACKOFF_MAX_MS);
+        PayloadPool pool = new PayloadPool(payloadBytes(config.workload()));
+        for (int i = 0; i < linkLoops.size(); i++) {
+            double share = 1.0 / linkLoops.size();
+            fleetLoops.add(new FleetLoop(linkLoops.get(i), config, progress, share, System.nanoTime() + i));
+        }
+        int number = 0;
+        for (Map.Entry<String, Long> sensor : sensors.entrySet()) {
+            var key = new SensorKey(config.customerId(), sensor.getKey());
+            SensorSpool spool = spools.open(key);
+            Recovered recovered = spool.recover();
+            long produced = recovered.state().produced();
+            EventSource source;
+            if (config.workload() instanceof Workload.Replay) {
+                var replay = new ReplaySource(sensor.getValue(), produced);
+                replays.put(sensor.getKey(), replay);
+                source = replay;
+            } else {
+                source = new GeneratedSource(pool, key.hashCode() ^ produced, sensor.getValue() - produced);
+            }
+            FleetLoop loop = fleetLoops.get(number++ % fleetLoops.size());
+            var core = new SensorCore(key, host(key), settings, recovered);
+            loop.add(new SensorRunner(key, core, spool, source, loop));
+        }
+    }
+
+    private static int payloadBytes(Workload workload) {
+        if (workload instanceof Workload.Generated generated) {
+            return generated.payloadBytes();
+        }
+        return workload instanceof Workload.Endless endless ? endless.payloadBytes() : 1;
+    }
+
+    private static HostMetadata host(SensorKey key) {
+        return HostMetadata.newBuilder()
+                .setHostId(key.topicKey())
+                .setHostname(key.sensorId())
+                .setDomainRole("member")
+                .setOsFamily("windows")
+                .setOsName("Windows 11 Enterprise")
+                .setOsVersion("10.0.22631")
+                .setArch("x86_64")
+                .setDeviceClass(Math.floorMod(key.hashCode(), 5) == 0 ? "server" : "workstation")
+                .setAgentVersion("1.0.0")
+                .addCapabilities("zstd")
+                .putTags("site", "site-" + Math.floorMod(key.hashCode(), 4))
+                .build();
     }
 
     /** Waits until every sensor has had an ACCEPT; false where the time is over or {@link #failure()} is present. */
     public boolean awaitConnected(Duration timeout) throws InterruptedException {
-        throw new UnsupportedOperationException(config.customerId() + timeout);
+        return progress.awaitConnected(timeout);
     }
 
     /** Waits until every event is acknowledged or skipped; false where the time is over or {@link #failure()} is present. */
     public boolean awaitDone(Duration timeout) throws InterruptedException {
-        throw new UnsupportedOperationException(config.customerId() + timeout);
+        return progress.awaitDone(timeout);
     }
 
     /** What was done so far. */
     public FleetReport report() {
-        throw new UnsupportedOperationException(config.customerId());
+        return progress.counters().report(progress.nowUs() / 1e6);
     }
 
     /** Why the fleet cannot go on, for a person to read: a final REJECT, or a spool that fails. */
     public Optional<String> failure() {
-        return Optional.empty();
+        return progress.failure();
     }
 
     /** Stops the generators, closes the connections and the spools; what is spooled on disk stays. */
     @Override
-    public void close() {}
+    public void close() {
+        if (reader != null) {
+            reader.close();
+        }
+        var running = new CountDownLatch(fleetLoops.size());
+        for (int i = 0; i < fleetLoops.size(); i++) {
+            FleetLoop loop = fleetLoops.get(i);
+            linkLoops.get(i).execute(() -> {
+                loop.stop();
+                running.countDown();
+            });
+        }
+        try {
+            running.await(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        loops.close();
+        spools.close();
+    }
 }

@@ -1,0 +1,178 @@
+package io.sallyport.sim.fleet;
+
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.sim.netty.BatchFrameWriter;
+import io.sallyport.sim.netty.LinkLoop;
+import java.net.InetSocketAddress;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sensors of one thread: their clock, their pace, and the turn-taking of their connects. */
+final class FleetLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(Fleet.class);
+    /** How often paced sensors get events, and unpaced ones look for some. */
+    static final int TICK_MS = 5;
+    /** How often every sensor's timers are looked at. */
+    private static final int TIMERS_EVERY_TICKS = 10;
+    /** Handshakes at a time: more would only make each of them slower. */
+    private static final int MAX_HANDSHAKES = 32;
+
+    private final LinkLoop loop;
+    private final FleetConfig config;
+    private final FleetProgress progress;
+    private final List<SensorRunner> runners = new ArrayList<>();
+    private final Deque<Runnable> connects = new ArrayDeque<>();
+    private final Pace pace;
+    private final Pace connectPace;
+    private final SplittableRandom random;
+    private int handshakes;
+    private int ticks;
+    private int turn;
+    private boolean stopped;
+
+    /** @param share of the whole fleet that runs here, 0 … 1 */
+    FleetLoop(LinkLoop loop, FleetConfig config, FleetProgress progress, double share, long seed) {
+        this.loop = loop;
+        this.config = config;
+        this.progress = progress;
+        this.pace = new Pace(Fleet.ratePerS(config.workload()) * share);
+        this.connectPace = new Pace(Fleet.CONNECTS_PER_S * share);
+        this.random = new SplittableRandom(seed);
+    }
+
+    void add(SensorRunner runner) {
+        runners.add(runner);
+    }
+
+    void start() {
+        loop.every(TICK_MS, this::tick);
+    }
+
+    /** Runs on the loop's thread. */
+    void stop() {
+        stopped = true;
+        connects.clear();
+        runners.forEach(SensorRunner::stop);
+    }
+
+    private void tick() {
+        if (stopped) {
+            return;
+        }
+        try {
+            long nowUs = nowUs();
+            int connectsDue = connectPace.due(nowUs, connects.size());
+            for (int i = 0; i < connectsDue && handshakes < MAX_HANDSHAKES; i++) {
+                Runnable next = connects.poll();
+                if (next != null) {
+                    handshakes++;
+                    next.run();
+                }
+            }
+            if (isPaced()) {
+                grant(pace.due(nowUs, Integer.MAX_VALUE));
+            }
+            boolean timers = ticks++ % TIMERS_EVERY_TICKS == 0;
+            for (SensorRunner runner : runners) {
+                if (timers || runner.wantsTick()) {
+                    runner.tick(nowUs);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.error("the fleet's clock failed", e);
+            failed("the fleet's clock failed: " + e.getMessage());
+        }
+    }
+
+    /** One event each in turn; a sensor that is full or done is passed over. */
+    private void grant(int events) {
+        int refused = 0;
+        while (events > 0 && refused < runners.size()) {
+            turn = turn + 1 >= runners.size() ? 0 : turn + 1;
+            if (runners.get(turn).grant()) {
+                events--;
+                refused = 0;
+            } else {
+                refused++;
+            }
+        }
+    }
+
+    // ---- for the sensors -------------------------------------------------------------------------------------
+
+    /** Monotonic, from an arbitrary start. */
+    long nowUs() {
+        return progress.nowUs();
+    }
+
+    long wallUs() {
+        return System.currentTimeMillis() * 1_000;
+    }
+
+    double jitter() {
+        return random.nextDouble();
+    }
+
+    boolean isPaced() {
+        return pace.perS() > 0;
+    }
+
+    Logger log() {
+        return LOG;
+    }
+
+    FleetCounters counters() {
+        return progress.counters();
+    }
+
+    BatchFrameWriter writer() {
+        return loop.writer();
+    }
+
+    SensorCredential credential(SensorKey key) {
+        return config.credentials().forSensor(key);
+    }
+
+    void wantsConnect(SensorRunner runner, String endpoint) {
+        connects.add(() -> runner.connect(endpoint));
+    }
+
+    void connect(String endpoint, SensorCredential credential, SensorRunner runner) {
+        loop.connect(
+                endpoint.isEmpty() ? config.gateway() : address(endpoint),
+                credential.trustAnchor(),
+                credential.privateKey(),
+                credential.certificateChain(),
+                runner);
+    }
+
+    void handshakeEnded() {
+        handshakes--;
+    }
+
+    void sensorConnected() {
+        progress.sensorConnected();
+    }
+
+    void sensorDone() {
+        progress.sensorDone();
+    }
+
+    void failed(String reason) {
+        progress.failed(reason);
+    }
+
+    private static InetSocketAddress address(String endpoint) {
+        int colon = endpoint.lastIndexOf(':');
+        if (colon <= 0) {
+            throw new IllegalArgumentException("an endpoint without a port");
+        }
+        String host = endpoint.substring(0, colon).replaceAll("[\\[\\]]", "");
+        return InetSocketAddress.createUnresolved(host, Integer.parseInt(endpoint.substring(colon + 1)));
+    }
+}

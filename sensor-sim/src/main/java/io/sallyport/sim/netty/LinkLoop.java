@@ -1,0 +1,125 @@
+package io.sallyport.sim.netty;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.netty.handler.codec.LengthFieldBasedFrameDecoder;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.util.ReferenceCountUtil;
+import io.sallyport.envelope.link.FrameType;
+import java.net.InetSocketAddress;
+import java.security.PrivateKey;
+import java.security.cert.X509Certificate;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** One thread with the connections of its sensors. */
+public final class LinkLoop {
+    /** The gateway's frames are as large as its max_frame_bytes, which is not known before ACCEPT. */
+    private static final int MAX_FRAME_BYTES = 16 << 20;
+
+    private static final int CONNECT_TIMEOUT_MS = 10_000;
+    private static final int HANDSHAKE_TIMEOUT_MS = 10_000;
+    /** Two full frames may wait: one goes out while the next is built. */
+    private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
+
+    private final EventLoop loop;
+    private final LinkTls tls;
+    private final BatchFrameWriter writer;
+
+    LinkLoop(EventLoop loop, LinkTls tls, ByteBufAllocator allocator) {
+        this.loop = loop;
+        this.tls = tls;
+        this.writer = new BatchFrameWriter(allocator);
+    }
+
+    /** The writer that all sensors of this loop share; use it on the loop's thread, one batch at a time. */
+    public BatchFrameWriter writer() {
+        return writer;
+    }
+
+    public void execute(Runnable task) {
+        loop.execute(task);
+    }
+
+    /** Runs a task again and again until the loops are closed. */
+    public void every(long periodMs, Runnable task) {
+        loop.scheduleAtFixedRate(task, periodMs, periodMs, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * Connects on this loop's thread.
+     *
+     * @param key of the client certificate; null where the sensor has none
+     * @param chain of the client certificate, leaf first
+     */
+    public void connect(
+            InetSocketAddress gateway,
+            X509Certificate trustAnchor,
+            @Nullable PrivateKey key,
+            List<X509Certificate> chain,
+            LinkListener listener) {
+        SslContext context;
+        try {
+            context = tls.context(trustAnchor, key, chain);
+        } catch (SSLException e) {
+            listener.linkDown("TLS: " + e.getMessage());
+            return;
+        }
+        InetSocketAddress resolved =
+                gateway.isUnresolved() ? new InetSocketAddress(gateway.getHostString(), gateway.getPort()) : gateway;
+        ChannelFuture connecting = new Bootstrap()
+                .group(loop)
+                .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                .option(ChannelOption.TCP_NODELAY, true)
+                .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
+                .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
+                .handler(new Pipeline(context, listener))
+                .connect(resolved);
+        connecting.channel().closeFuture().addListener(closed -> ReferenceCountUtil.release(context));
+        connecting.addListener(done -> {
+            if (!done.isSuccess()) {
+                listener.linkDown(String.valueOf(done.cause().getMessage()));
+            }
+        });
+    }
+
+    /** Everything a received byte passes, in order. */
+    private static final class Pipeline extends ChannelInitializer<Channel> {
+        private final SslContext context;
+        private final LinkListener listener;
+
+        Pipeline(SslContext context, LinkListener listener) {
+            this.context = context;
+            this.listener = listener;
+        }
+
+        @Override
+        protected void initChannel(Channel channel) {
+            SslHandler ssl = context.newHandler(channel.alloc());
+            ssl.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
+            channel.pipeline()
+                    .addLast("tls", ssl)
+                    .addLast(
+                            "frames",
+                            new LengthFieldBasedFrameDecoder(
+                                    MAX_FRAME_BYTES, 0, FrameType.LENGTH_BYTES, 0, FrameType.LENGTH_BYTES))
+                    .addLast("link", new LinkHandler(listener));
+        }
+    }
+
+    void close() {
+        writer.close();
+    }
+}
