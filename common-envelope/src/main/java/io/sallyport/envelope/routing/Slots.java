@@ -48,4 +48,9 @@ public final class Slots {
     public static int partitionOfCustomer(String customerId, int partitions) {
         return ofHash(Blake3.hash(customerId.getBytes(StandardCharsets.US_ASCII), 16)) % partitions;
     }
+
+    /** The partition of a topic with a fixed partition count that is keyed by customer, or by customer and message. */
+    public static int customerPartition(String customerId, int partitions) {
+        return ofHash(Blake3.hash(customerId.getBytes(StandardCharsets.US_ASCII), 16)) % partitions;
+    }
 }

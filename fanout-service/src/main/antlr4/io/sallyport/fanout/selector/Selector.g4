@@ -1,0 +1,2 @@
+grammar Selector;
+r : 'x' EOF;
