@@ -1,0 +1,5 @@
+/** Benchmarks against the real processes. */
+@NullMarked
+package io.sallyport.local.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,83 @@
+package io.sallyport.local.cli;
+
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.local.credentials.TokenIssuer;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "token",
+        description = "Tokens for clients of the local stack.",
+        synopsisSubcommandLabel = "COMMAND",
+        subcommands = TokenCommand.Sensor.class)
+final class TokenCommand implements Runnable {
+    @CommandLine.Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandLine.Model.CommandSpec spec;
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "say for whom: token sensor");
+    }
+
+    @Command(
+            name = "sensor",
+            description = {
+                "Prints a token for a sensor.",
+                "Without --sensor it is a fleet token, which speaks for every sensor of the customer;"
+                        + " the local stack's token listener accepts it."
+            })
+    static final class Sensor extends Action {
+        @Mixin
+        private final JsonOption json = new JsonOption();
+
+        @Option(names = "--customer", paramLabel = "C", required = true, description = "the sensor's tenant")
+        private String customer = "";
+
+        @Option(names = "--sensor", paramLabel = "S", description = "its id")
+        private @Nullable String sensor;
+
+        @Option(
+                names = "--ttl",
+                paramLabel = "T",
+                defaultValue = "24h",
+                converter = Values.Time.class,
+                description = "how long it is valid, such as 90s, 15m or 24h (default: ${DEFAULT-VALUE})")
+        private Duration ttl = Duration.ofHours(24);
+
+        @Override
+        int execute() throws Exception {
+            if (!SensorKey.isValidId(customer) || (sensor != null && !SensorKey.isValidId(sensor))) {
+                throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
+            }
+            if (ttl.toSeconds() < 1) {
+                throw usage("--ttl must be at least one second");
+            }
+            Instant now = Clock.systemUTC().instant();
+            TokenIssuer issuer = credentials().tokens();
+            String token = issuer.issue(customer, Optional.ofNullable(sensor), now, ttl);
+            if (!json.wanted()) {
+                out().println(token);
+                return DONE;
+            }
+            var result = new LinkedHashMap<String, String>();
+            result.put("token", token);
+            result.put("customer_id", customer);
+            if (sensor != null) {
+                result.put("sensor_id", sensor);
+            }
+            result.put("expires_at", now.plus(ttl).toString());
+            result.put("kid", issuer.keyId());
+            out().println(JSON.writeValueAsString(result));
+            return DONE;
+        }
+    }
+}

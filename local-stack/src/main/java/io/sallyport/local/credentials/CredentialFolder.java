@@ -1,0 +1,115 @@
+package io.sallyport.local.credentials;
+
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.sim.fleet.SensorCredential;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The keys and certificates of a local stack, made on its first start and kept afterwards, in a folder that only its
+ * owner reads: {@code ca.pem}, {@code ca-key.pem}, {@code gateway.pem}, {@code gateway-key.pem},
+ * {@code token-key.json} and {@code jwks.json}.
+ */
+public final class CredentialFolder {
+    /** The gateway's certificate is renewed at a start within this time of its end. */
+    private static final Duration RENEW_BEFORE_END = Duration.ofDays(30);
+
+    private final Path dir;
+    private final CertificateAuthority authority;
+    private final TokenIssuer tokens;
+
+    private CredentialFolder(Path dir, CertificateAuthority authority, TokenIssuer tokens) {
+        this.dir = dir;
+        this.authority = authority;
+        this.tokens = tokens;
+    }
+
+    /** Makes what is missing; whoever calls it holds the stack's lock. */
+    public static CredentialFolder openOrCreate(Path dir, Instant now) throws IOException, GeneralSecurityException {
+        OwnerOnly.folder(dir);
+        if (!Files.exists(dir.resolve("ca.pem")) || !Files.exists(dir.resolve("ca-key.pem"))) {
+            var authority = CertificateAuthority.create(now);
+            // The certificate last: without it the pair is made again, so that the two always belong together.
+            OwnerOnly.write(dir.resolve("ca-key.pem"), Pem.of(authority.privateKey()));
+            OwnerOnly.write(dir.resolve("ca.pem"), Pem.of(authority.certificate()));
+        }
+        if (!Files.exists(dir.resolve("token-key.json"))) {
+            OwnerOnly.write(dir.resolve("token-key.json"), TokenIssuer.newKey());
+        }
+        var folder = open(dir);
+        OwnerOnly.write(dir.resolve("jwks.json"), folder.tokens.publicKeys());
+        folder.renewGateway(now);
+        return folder;
+    }
+
+    /** @throws java.nio.file.NoSuchFileException where no stack has made the credentials yet */
+    public static CredentialFolder open(Path dir) throws IOException, GeneralSecurityException {
+        var authority = new CertificateAuthority(
+                Pem.certificate(dir.resolve("ca.pem")), Pem.privateKey(dir.resolve("ca-key.pem")));
+        return new CredentialFolder(dir, authority, new TokenIssuer(Files.readString(dir.resolve("token-key.json"))));
+    }
+
+    private void renewGateway(Instant now) throws IOException, GeneralSecurityException {
+        if (Files.exists(gatewayCertificate()) && Files.exists(gatewayKey())) {
+            X509Certificate current = Pem.certificate(gatewayCertificate());
+            if (authority.issued(current) && current.getNotAfter().toInstant().isAfter(now.plus(RENEW_BEFORE_END))) {
+                return;
+            }
+        }
+        Files.deleteIfExists(gatewayCertificate());
+        var issued = authority.gateway(now);
+        OwnerOnly.write(gatewayKey(), Pem.of(issued.privateKey()));
+        OwnerOnly.write(gatewayCertificate(), Pem.of(issued.certificate()));
+    }
+
+    /** What sensors trust, and what the gateway checks client certificates against. */
+    public Path caCertificate() {
+        return dir.resolve("ca.pem");
+    }
+
+    public Path gatewayCertificate() {
+        return dir.resolve("gateway.pem");
+    }
+
+    public Path gatewayKey() {
+        return dir.resolve("gateway-key.pem");
+    }
+
+    /** Public keys of the tokens, as a JWK set. */
+    public Path jwks() {
+        return dir.resolve("jwks.json");
+    }
+
+    public TokenIssuer tokens() {
+        return tokens;
+    }
+
+    public X509Certificate trustAnchor() {
+        return authority.certificate();
+    }
+
+    /** A new client certificate for a sensor, with a key of its own. */
+    public SensorCredential certificateFor(SensorKey sensor, Instant now, Duration life)
+            throws GeneralSecurityException {
+        var issued = authority.sensor(sensor, now, life);
+        return new SensorCredential(trustAnchor(), issued.privateKey(), List.of(issued.certificate()), "");
+    }
+
+    /** Writes {@code cert.pem}, {@code key.pem} and {@code ca.pem} of a sensor into a folder. */
+    public void writeCertificate(SensorKey sensor, Path out, Instant now, Duration life)
+            throws IOException, GeneralSecurityException {
+        var issued = authority.sensor(sensor, now, life);
+        if (!Files.isDirectory(out)) {
+            OwnerOnly.folder(out);
+        }
+        OwnerOnly.write(out.resolve("key.pem"), Pem.of(issued.privateKey()));
+        OwnerOnly.write(out.resolve("cert.pem"), Pem.of(issued.certificate()));
+        OwnerOnly.write(out.resolve("ca.pem"), Pem.of(trustAnchor()));
+    }
+}

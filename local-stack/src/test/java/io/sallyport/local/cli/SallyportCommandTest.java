@@ -1,0 +1,215 @@
+package io.sallyport.local.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.nimbusds.jwt.SignedJWT;
+import io.sallyport.local.credentials.CredentialFolder;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class SallyportCommandTest {
+    @TempDir
+    private Path dir;
+
+    private record Run(int exit, String out, String err) {}
+
+    private static Run run(CommandLine commandLine, String... args) {
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int exit = commandLine
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(args);
+        return new Run(exit, out.toString(), err.toString());
+    }
+
+    private Run run(String... args) {
+        return run(SallyportCommand.commandLine(), args);
+    }
+
+    @Test
+    void shouldDescribeEveryCommandAndEveryOption() {
+        var all = new ArrayList<CommandLine>();
+        collect(SallyportCommand.commandLine(), all);
+        assertThat(all).hasSizeGreaterThan(15);
+        for (CommandLine command : all) {
+            assertThat(command.getCommandSpec().usageMessage().description())
+                    .as(command.getCommandSpec().qualifiedName())
+                    .isNotEmpty();
+            command.getCommandSpec()
+                    .options()
+                    .forEach(option -> assertThat(option.description())
+                            .as(command.getCommandName() + " " + option.longestName())
+                            .isNotEmpty());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "up",
+                "status",
+                "sim",
+                "read",
+                "token sensor",
+                "cert",
+                "event-type add",
+                "customer add",
+                "requeue",
+                "start",
+                "bench ingest"
+            })
+    void shouldHelpWithEachCommand(String command) {
+        var args = new ArrayList<>(List.of(command.split(" ")));
+        args.add("--help");
+        Run run = run(args.toArray(String[]::new));
+        assertThat(run.exit()).isZero();
+        assertThat(run.out()).contains("Usage: sallyport " + command).contains("--data=DIR");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "unheard-of",
+                "up --sensors many",
+                "up --mtls-port 70000",
+                "up --size 65537",
+                "read",
+                "read structured --from yesterday",
+                "read structured --max -1",
+                "read structured --timeout soon",
+                "token",
+                "token sensor",
+                "token sensor --customer ../acme",
+                "token sensor --customer acme --sensor a/b",
+                "token sensor --customer acme --ttl 0",
+                "token sensor --customer acme --ttl 1y",
+                "cert --customer acme --sensor s-1",
+                "cert --customer acme --sensor .. --out x",
+                "event-type",
+                "event-type add",
+                "event-type add 1bad",
+                "event-type add Good --number 1",
+                "event-type add Good --number 65536",
+                "customer add",
+                "customer add a..b",
+                "start nobody",
+                "sim --gateway nowhere --customer acme --sensors 1 --events 1",
+                "sim --gateway 127.0.0.1:0 --customer acme --sensors 1 --events 1",
+                "sim --customer acme",
+                "sim --customer acme --sensors 1",
+                "sim --customer acme --sensors 1 --events 1 --replay file",
+                "sim --customer acme --sensors 0 --events 1",
+                "sim --customer acme --sensors 1 --events 1 --codec lz4",
+                "sim --customer acme --replay /no/such/file"
+            })
+    void shouldAnswerWrongUsageWithTwoAndOneSentence(String line) {
+        Run run = run(line.isEmpty() ? new String[0] : line.split(" "));
+        assertThat(run.exit()).as(run.err()).isEqualTo(2);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines()).hasSize(2).last().asString().startsWith("try: ./sallyport");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "status",
+                "read structured --max 1",
+                "token sensor --customer acme",
+                "cert --customer acme --sensor s-1 --out out",
+                "event-type add Good",
+                "customer add initech",
+                "start broker",
+                "sim --customer acme --sensors 1 --events 1"
+            })
+    void shouldAnswerInOneLineWhereNoStackRuns(String line) {
+        var args = new ArrayList<>(List.of(line.split(" ")));
+        args.addAll(List.of("--data", dir.resolve("none").toString()));
+        Run run = run(args.toArray(String[]::new));
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines()).hasSize(1).first().asString().startsWith("sallyport: no ");
+    }
+
+    @Test
+    void shouldSayNotReadyInJsonWhereNoStackRuns() {
+        Run run = run("status", "--json", "--data", dir.toString());
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(Action.JSON.readTree(run.out()).get("ready").asBoolean(true)).isFalse();
+    }
+
+    @Test
+    void shouldPrintATokenAndNothingElse() throws Exception {
+        CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        Run run = run(
+                "token", "sensor", "--customer", "acme", "--sensor", "s-1", "--ttl", "15m", "--data", dir.toString());
+        assertThat(run.exit()).isZero();
+        assertThat(run.err()).isEmpty();
+        var claims = SignedJWT.parse(run.out().strip()).getJWTClaimsSet();
+        assertThat(claims.getSubject()).isEqualTo("s-1");
+        assertThat(Duration.between(
+                        claims.getIssueTime().toInstant(),
+                        claims.getExpirationTime().toInstant()))
+                .isEqualTo(Duration.ofMinutes(15));
+    }
+
+    @Test
+    void shouldWriteACertificate() throws Exception {
+        CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        Path out = dir.resolve("out");
+        Run run = run(
+                "cert",
+                "--customer",
+                "acme",
+                "--sensor",
+                "s-1",
+                "--out",
+                out.toString(),
+                "--json",
+                "--data",
+                dir.toString());
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(Action.JSON.readTree(run.out()).get("uri").asString()).isEqualTo("sensor://acme/s-1");
+        assertThat(Files.list(out).map(file -> file.getFileName().toString()))
+                .containsExactlyInAnyOrder("cert.pem", "key.pem", "ca.pem");
+    }
+
+    @Test
+    void shouldTakeDefaultsFromTheEnvironmentAndArgumentsBeforeThem() throws Exception {
+        CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        var environment = Map.of("SALLYPORT_DATA", dir.toString(), "SALLYPORT_CUSTOMER", "acme", "SALLYPORT_TTL", "1h");
+        CommandLine commandLine =
+                SallyportCommand.commandLine().setDefaultValueProvider(new EnvironmentDefaults(environment));
+        Run run = run(commandLine, "token", "sensor", "--customer", "globex", "--json");
+        assertThat(run.exit()).as(run.err()).isZero();
+        assertThat(Action.JSON.readTree(run.out()).get("customer_id").asString())
+                .isEqualTo("globex");
+    }
+
+    @Test
+    void shouldNameVariablesAfterTheirOptions() {
+        assertThat(EnvironmentDefaults.variable("--kafka-port")).isEqualTo("SALLYPORT_KAFKA_PORT");
+    }
+
+    private static void collect(CommandLine command, List<CommandLine> all) {
+        if (!command.getCommandName().equals("help")) {
+            all.add(command);
+            command.getSubcommands().values().forEach(sub -> collect(sub, all));
+        }
+    }
+}
