@@ -116,6 +116,7 @@ public final class EpochRules {
         if (report.getKind() == ReportKind.REPORT_FIRST_APPEND) {
             next.setLastAppendSessionId(SessionId.newest(state.getLastAppendSessionId(), report.getSessionId()));
         }
+        next.setReused(state.getReused() || TakenOver.provesReuse(state, report));
         boolean newer = isNewer(report.getSessionId(), state.getNewestSessionId());
         if (newer) {
             next.setNewestSessionId(report.getSessionId()).clearLivePeer();
@@ -168,6 +169,7 @@ public final class EpochRules {
     private static boolean isResume(EpochState state, EpochClaim claim) {
         return claim.hasPresentedEpoch()
                 && claim.getPresentedEpoch() == state.getEpoch()
+                && !state.getReused()
                 && !isNewer(state.getLastAppendSessionId(), claim.getLastSessionId())
                 && Long.compareUnsigned(claim.getNextSeq(), state.getAcked()) > 0;
     }
@@ -198,6 +200,8 @@ public final class EpochRules {
                 .setVerdict(opening.verdict())
                 .clearLastAppendSessionId()
                 .clearAcked()
+                .clearResumes()
+                .clearReused()
                 .setGrantedFor(claim)
                 .setOpeningAnswer(answer)
                 .setGrantedAnswer(answer);
@@ -224,7 +228,8 @@ public final class EpochRules {
                 .setWatermark(watermark)
                 .setNewestSessionId(claim.getSessionId())
                 .build();
-        return state.toBuilder().setAcked(watermark).setGrantedAnswer(answer);
+        EpochState.Builder next = state.toBuilder().setAcked(watermark).setGrantedAnswer(answer);
+        return TakenOver.remember(next, claim);
     }
 
     /** For a rollback what the sensor itself knew: under a higher value the same numbers may name other events now. */
