@@ -1,0 +1,139 @@
+package io.sallyport.e2e.link;
+
+import com.nimbusds.jose.jwk.OctetKeyPair;
+import io.sallyport.local.stack.DataFolder;
+import io.sallyport.local.stack.EmbeddedStack;
+import io.sallyport.local.stack.StackPorts;
+import io.sallyport.local.stack.StackSettings;
+import java.io.IOException;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.security.spec.EdECPrivateKeySpec;
+import java.security.spec.NamedParameterSpec;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.text.ParseException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import org.bouncycastle.util.io.pem.PemReader;
+
+/** A whole local stack in this JVM, with short timers, and the development credentials of its data folder. */
+final class LocalStackTarget implements LinkTarget {
+    static final LocalStackTarget SHARED = start();
+
+    private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(4);
+    private static final Duration KEEPALIVE = Duration.ofSeconds(2);
+    private static final String ISSUER = "sallyport-local";
+
+    private final EmbeddedStack stack;
+    private final X509Certificate ca;
+    private final PrivateKey caKey;
+    private final TokenKey tokenKey;
+
+    private LocalStackTarget(EmbeddedStack stack, Path credentials)
+            throws IOException, GeneralSecurityException, ParseException {
+        this.stack = stack;
+        try (var in = Files.newInputStream(credentials.resolve("ca.pem"))) {
+            ca = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
+        try (var pem = new PemReader(new StringReader(Files.readString(credentials.resolve("ca-key.pem"))))) {
+            caKey = KeyFactory.getInstance(ca.getPublicKey().getAlgorithm())
+                    .generatePrivate(new PKCS8EncodedKeySpec(pem.readPemObject().getContent()));
+        }
+        var jwk = OctetKeyPair.parse(Files.readString(credentials.resolve("token-key.json")));
+        tokenKey = new TokenKey(
+                jwk.getKeyID(),
+                KeyFactory.getInstance("Ed25519")
+                        .generatePrivate(new EdECPrivateKeySpec(
+                                NamedParameterSpec.ED25519, jwk.getD().decode())),
+                jwk.getX().decode(),
+                ISSUER);
+    }
+
+    private static LocalStackTarget start() {
+        try {
+            Path dir = Files.createTempDirectory("sallyport-link");
+            var data = new DataFolder(dir);
+            var settings = new StackSettings(
+                    data,
+                    StackPorts.FREE,
+                    Map.of(
+                            "sallyport.session.link.handshake-timeout",
+                            HANDSHAKE_TIMEOUT.toMillis() + "ms",
+                            "sallyport.session.link.keepalive",
+                            KEEPALIVE.toMillis() + "ms",
+                            "sallyport.session.link.stall-timeout",
+                            "5s",
+                            "sallyport.session.admission.credential-recheck",
+                            "1s"));
+            var stack = EmbeddedStack.start(settings);
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+                stack.close();
+                delete(dir);
+            }));
+            return new LocalStackTarget(stack, data.credentials());
+        } catch (IOException | GeneralSecurityException | ParseException e) {
+            throw new IllegalStateException("no stack to test", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void delete(Path dir) {
+        try (var files = Files.walk(dir)) {
+            files.sorted(Comparator.reverseOrder())
+                    .forEach(file -> file.toFile().delete());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public InetSocketAddress mtlsListener() {
+        return stack.endpoints().mtlsAddress();
+    }
+
+    @Override
+    public InetSocketAddress tokenListener() {
+        return stack.endpoints().tokenAddress();
+    }
+
+    @Override
+    public X509Certificate ca() {
+        return ca;
+    }
+
+    @Override
+    public PrivateKey caKey() {
+        return caKey;
+    }
+
+    @Override
+    public TokenKey tokenKey() {
+        return tokenKey;
+    }
+
+    @Override
+    public String bootstrapServers() {
+        return stack.endpoints().bootstrapServers();
+    }
+
+    @Override
+    public Duration handshakeTimeout() {
+        return HANDSHAKE_TIMEOUT;
+    }
+
+    @Override
+    public Duration keepalive() {
+        return KEEPALIVE;
+    }
+}
