@@ -2,7 +2,6 @@ package io.sallyport.sim.fleet;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.link.v1.HostMetadata;
-import io.sallyport.sim.core.Recovered;
 import io.sallyport.sim.core.SensorCore;
 import io.sallyport.sim.core.SensorSettings;
 import io.sallyport.sim.netty.LinkLoop;
@@ -18,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -29,8 +29,9 @@ import org.jspecify.annotations.Nullable;
  * <p>With a spool folder a fleet that was killed goes on where it stopped, if it is started with the same sensors and
  * workload: each sensor's number of events made so far is written together with the events themselves, so that the
  * events of a {@link Workload.Generated} are exactly as many, and those of a {@link Workload.Replay} exactly those of the
- * file, over all restarts. {@code eventsAcked} and {@code skipped} of the report count over all restarts too; batches,
- * bytes, reconnects and latencies count from the start of this process.
+ * file, over all restarts. {@code eventsAcked} and {@code skipped} of the report count over these restarts too; batches,
+ * bytes, reconnects and latencies count from the start of this process. A fleet that had sent everything sends it anew:
+ * the same sensors, the next numbers.
  */
 public final class Fleet implements AutoCloseable {
     /** Connects of the whole fleet: below what a gateway admits from one address. */
@@ -128,23 +129,32 @@ public final class Fleet implements AutoCloseable {
             double share = 1.0 / linkLoops.size();
             fleetLoops.add(new FleetLoop(linkLoops.get(i), config, progress, share, System.nanoTime() + i));
         }
-        int number = 0;
-        for (Map.Entry<String, Long> sensor : sensors.entrySet()) {
-            var key = new SensorKey(config.customerId(), sensor.getKey());
+        var opened = new LinkedHashMap<String, SensorSpool>();
+        var cores = new LinkedHashMap<String, SensorCore>();
+        for (String sensor : sensors.keySet()) {
+            var key = new SensorKey(config.customerId(), sensor);
             SensorSpool spool = spools.open(key);
-            Recovered recovered = spool.recover();
-            long produced = recovered.state().produced();
+            opened.put(sensor, spool);
+            cores.put(sensor, new SensorCore(key, host(key), settings, spool.recover()));
+        }
+        FleetRun run = FleetRun.open(config, sensors, cores);
+        int number = 0;
+        for (Map.Entry<String, SensorSpool> sensor : opened.entrySet()) {
+            var key = new SensorKey(config.customerId(), sensor.getKey());
+            SensorCore core = Objects.requireNonNull(cores.get(sensor.getKey()));
+            long events = Objects.requireNonNull(sensors.get(sensor.getKey()));
+            FleetRun.Base base = run.base(sensor.getKey());
+            long produced = core.state().produced() - base.produced();
             EventSource source;
             if (config.workload() instanceof Workload.Replay) {
-                var replay = new ReplaySource(sensor.getValue(), produced);
+                var replay = new ReplaySource(events, produced);
                 replays.put(sensor.getKey(), replay);
                 source = replay;
             } else {
-                source = new GeneratedSource(pool, key.hashCode() ^ produced, sensor.getValue() - produced);
+                source = new GeneratedSource(pool, key.hashCode() ^ core.state().produced(), events - produced);
             }
             FleetLoop loop = fleetLoops.get(number++ % fleetLoops.size());
-            var core = new SensorCore(key, host(key), settings, recovered);
-            loop.add(new SensorRunner(key, core, spool, source, loop));
+            loop.add(new SensorRunner(key, core, sensor.getValue(), source, loop, base));
         }
     }
 

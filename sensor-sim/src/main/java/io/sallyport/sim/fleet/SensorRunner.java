@@ -42,15 +42,18 @@ final class SensorRunner implements LinkListener {
     private long skippedSeen;
     private int unauthenticated;
 
-    SensorRunner(SensorKey key, SensorCore core, SensorSpool spool, EventSource source, FleetLoop loop) {
+    SensorRunner(
+            SensorKey key, SensorCore core, SensorSpool spool, EventSource source, FleetLoop loop, FleetRun.Base base) {
         this.key = key;
         this.core = core;
         this.spool = spool;
         this.source = source;
         this.loop = loop;
-        // What earlier processes did with the same spool counts: the report is about the sensor.
-        loop.counters().sent.add(core.state().acked());
-        loop.counters().acked.add(core.state().acked());
+        // What earlier processes did in the same run counts: the report is about the run.
+        long acked = core.state().acked() - base.acked();
+        loop.counters().sent.add(acked);
+        loop.counters().acked.add(acked);
+        skippedSeen = base.skipped();
         countSkipped();
     }
 
