@@ -73,7 +73,8 @@ final class Downlink {
         if (isOpen(ack.getMsgId(), out)) {
             out.add(new Effect.Result(
                     sensor,
-                    result(sensor, ack.getMsgId(), CommandOutcome.COMMAND_ACKED, now).build()));
+                    result(sensor, ack.getMsgId(), CommandOutcome.COMMAND_ACKED, now)
+                            .build()));
         }
     }
 
@@ -86,8 +87,7 @@ final class Downlink {
             out.add(new Effect.Alert(
                     AlertKind.MESSAGE_NACKED,
                     sensor,
-                    "message " + nack.getMsgId() + " code " + Integer.toUnsignedString(nack.getCode()) + " "
-                            + detail));
+                    "message " + nack.getMsgId() + " code " + Integer.toUnsignedString(nack.getCode()) + " " + detail));
             out.add(new Effect.Result(
                     sensor,
                     result(sensor, nack.getMsgId(), CommandOutcome.COMMAND_NACKED, now)

@@ -63,6 +63,10 @@ public final class LinkMachine {
         secured = true;
     }
 
+    public boolean isSecured() {
+        return secured;
+    }
+
     /** Bytes came in, whether or not they complete a frame. */
     public void bytesReceived(Now now) {
         if (keepalive != null) {
@@ -82,8 +86,7 @@ public final class LinkMachine {
             } else if (phase == Phase.AWAITING_START && frame.type() == FrameType.SENSOR_START) {
                 start(frame.body(), facts, now, out);
             } else {
-                out.add(new Effect.End(
-                        Refusal.of(RejectCode.PROTOCOL_VIOLATION, frame.type() + " before ACCEPT"), ""));
+                out.add(new Effect.End(Refusal.of(RejectCode.PROTOCOL_VIOLATION, frame.type() + " before ACCEPT"), ""));
             }
         }
         settle(out);
@@ -110,8 +113,8 @@ public final class LinkMachine {
             case STATS -> live.stats(frame.body(), now, out);
             case MESSAGE_ACK -> live.messageAck(frame.body(), now, out);
             case MESSAGE_NACK -> live.messageNack(frame.body(), now, out);
-            default -> out.add(new Effect.End(
-                    Refusal.of(RejectCode.PROTOCOL_VIOLATION, frame.type() + " in a session"), ""));
+            default ->
+                out.add(new Effect.End(Refusal.of(RejectCode.PROTOCOL_VIOLATION, frame.type() + " in a session"), ""));
         }
     }
 
@@ -122,8 +125,7 @@ public final class LinkMachine {
         }
         if (phase != Phase.OPENING) {
             if (answer.getOutcome() == ClaimOutcome.CLAIM_GRANTED) {
-                out.add(new Effect.Report(
-                        opening.sensor(), Opening.disconnected(rules.node(), sessionId, answer)));
+                out.add(new Effect.Report(opening.sensor(), Opening.disconnected(rules.node(), sessionId, answer)));
             }
             return;
         }

@@ -175,7 +175,7 @@ public final class LiveSession {
     }
 
     /** Whether an ACK may and should go out now. */
-    boolean wantsAck() {
+    public boolean wantsAck() {
         return ackDue && reports.mayAck();
     }
 

@@ -67,19 +67,22 @@ final class Opening {
                 if (claims < MAX_CLAIMS) {
                     claim(SessionId.newest(answer.getNewestSessionId(), claimedSessionId), out);
                 } else {
-                    end(Refusal.retry(
-                            RejectCode.SUPERSEDED,
-                            "a newer session of this sensor was accepted",
-                            LinkRules.RETRY_SUPERSEDED_MS), out);
+                    end(
+                            Refusal.retry(
+                                    RejectCode.SUPERSEDED,
+                                    "a newer session of this sensor was accepted",
+                                    LinkRules.RETRY_SUPERSEDED_MS),
+                            out);
                 }
             }
             case CLAIM_EXHAUSTED -> end(Refusal.of(RejectCode.EPOCH_EXHAUSTED, "no epoch above 2^32 - 1"), out);
-            case CLAIM_SLOWED -> end(
-                    Refusal.retry(
-                            RejectCode.ADMISSION_LIMITED,
-                            "several machines use this identity",
-                            Math.max(LinkRules.RETRY_AUTHORITY_MS, answer.getRetryAfterMs())),
-                    out);
+            case CLAIM_SLOWED ->
+                end(
+                        Refusal.retry(
+                                RejectCode.ADMISSION_LIMITED,
+                                "several machines use this identity",
+                                Math.max(LinkRules.RETRY_AUTHORITY_MS, answer.getRetryAfterMs())),
+                        out);
             default -> unavailable(out);
         }
         return false;
@@ -88,7 +91,9 @@ final class Opening {
     void unavailable(List<Effect> out) {
         end(
                 Refusal.retry(
-                        RejectCode.AUTHORITY_UNAVAILABLE, "the epoch cannot be decided now", LinkRules.RETRY_AUTHORITY_MS),
+                        RejectCode.AUTHORITY_UNAVAILABLE,
+                        "the epoch cannot be decided now",
+                        LinkRules.RETRY_AUTHORITY_MS),
                 out);
     }
 

@@ -1,0 +1,104 @@
+package io.sallyport.session.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.sallyport.proto.link.v1.RejectCode;
+import io.sallyport.session.core.AlertKind;
+import io.sallyport.session.core.Note;
+import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** The gateway's meters. Labels are enums and customers, so their number is bounded. */
+public final class GatewayMetrics {
+    private static final Duration[] LATENCY_BUCKETS = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(2),
+        Duration.ofMillis(5),
+        Duration.ofMillis(10),
+        Duration.ofMillis(25),
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(1_000),
+        Duration.ofMillis(5_000)
+    };
+
+    private final MeterRegistry registry;
+    private final Map<RejectCode, Counter> rejects = new EnumMap<>(RejectCode.class);
+    private final Map<Note, Counter> notes = new EnumMap<>(Note.class);
+    private final Map<AlertKind, Counter> alerts = new EnumMap<>(AlertKind.class);
+    private final Map<String, CustomerMeters> customers = new ConcurrentHashMap<>();
+    private final Timer rawAppend;
+    private final Timer ack;
+    private final Counter accepted;
+
+    public GatewayMetrics(MeterRegistry registry) {
+        this.registry = registry;
+        for (RejectCode code : RejectCode.values()) {
+            if (code != RejectCode.UNRECOGNIZED) {
+                rejects.put(code, registry.counter("sallyport.link.rejects", "code", code.name()));
+            }
+        }
+        for (Note note : Note.values()) {
+            notes.put(note, registry.counter("sallyport.link.notes", "kind", note.label()));
+        }
+        for (AlertKind alert : AlertKind.values()) {
+            alerts.put(alert, registry.counter("sallyport.alerts", "kind", alert.label()));
+        }
+        this.rawAppend = timer("sallyport.raw.append");
+        this.ack = timer("sallyport.ack.latency");
+        this.accepted = registry.counter("sallyport.sessions.accepted");
+    }
+
+    /** A value that is read when the meters are. */
+    public void gauge(String name, Supplier<Number> value) {
+        Gauge.builder(name, value).strongReference(true).register(registry);
+    }
+
+    public void rejected(RejectCode code) {
+        increment(rejects.get(code));
+    }
+
+    public void noted(Note note) {
+        increment(notes.get(note));
+    }
+
+    public void alerted(AlertKind kind) {
+        increment(alerts.get(kind));
+    }
+
+    public void accepted() {
+        accepted.increment();
+    }
+
+    /** From handing a record over to its confirmation. */
+    public void appended(long nanos) {
+        rawAppend.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** From the receipt of a batch to the ACK that tells of it. */
+    public void acknowledged(long nanos) {
+        ack.record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** Only for customers that exist: their number bounds the labels. */
+    public CustomerMeters customer(String customerId) {
+        return customers.computeIfAbsent(customerId, id -> new CustomerMeters(registry, id));
+    }
+
+    private Timer timer(String name) {
+        return Timer.builder(name).serviceLevelObjectives(LATENCY_BUCKETS).register(registry);
+    }
+
+    private static void increment(@org.jspecify.annotations.Nullable Counter counter) {
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+}

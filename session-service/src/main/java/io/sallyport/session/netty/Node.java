@@ -1,0 +1,115 @@
+package io.sallyport.session.netty;
+
+import io.sallyport.envelope.epoch.SessionId;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.session.core.Note;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What the connections of a node share: who is connected, how much memory is left, and whether the node goes away. */
+final class Node {
+    private final GatewayParts parts;
+    private final MemoryLimits memoryLimits;
+    private final AdmissionLimits admissionLimits;
+    private final SessionRegistry sessions = new SessionRegistry();
+    private final Set<LinkHandler> links = ConcurrentHashMap.newKeySet();
+    private final MemoryBudget memory;
+    private final UnfinishedFrames unfinished;
+    private final AddressLimiter addresses;
+    private final AtomicInteger handshakes = new AtomicInteger();
+    private final AtomicInteger sessionCounter = new AtomicInteger();
+    private volatile boolean draining;
+
+    Node(GatewayParts parts, MemoryLimits memoryLimits, AdmissionLimits admissionLimits) {
+        this.parts = parts;
+        this.memoryLimits = memoryLimits;
+        this.admissionLimits = admissionLimits;
+        this.memory = new MemoryBudget(
+                memoryLimits.nodeBytes(), parts.rules().limits().maxFrameBytes());
+        this.unfinished = new UnfinishedFrames(memoryLimits.unfinishedBytes());
+        this.addresses = new AddressLimiter(admissionLimits.handshakesPerSecond(), admissionLimits.maxAddresses());
+        parts.authority().onChange((sensor, newestEpoch, newestSessionId) -> {
+            SessionRegistry.Link link = sessions.ofSensor(sensor);
+            if (link != null) {
+                link.changed(newestEpoch, newestSessionId);
+            }
+        });
+        parts.commands().onPush(push -> {
+            SessionRegistry.Link link = sessions.ofSession(push.getSessionId());
+            if (link == null) {
+                parts.metrics().noted(Note.PUSH_WITHOUT_SESSION);
+            } else {
+                link.push(push);
+            }
+        });
+        parts.metrics().gauge("sallyport.sessions", sessions::size);
+        parts.metrics().gauge("sallyport.handshakes", handshakes::get);
+        parts.metrics().gauge("sallyport.memory.inflight", memory::usedBytes);
+        parts.metrics().gauge("sallyport.memory.unfinished", unfinished::totalBytes);
+    }
+
+    GatewayParts parts() {
+        return parts;
+    }
+
+    MemoryLimits memoryLimits() {
+        return memoryLimits;
+    }
+
+    AdmissionLimits admissionLimits() {
+        return admissionLimits;
+    }
+
+    SessionRegistry sessions() {
+        return sessions;
+    }
+
+    Set<LinkHandler> links() {
+        return links;
+    }
+
+    /** Some connection has said its last word and is not closed yet. */
+    boolean hasEndedLinks() {
+        return links.stream().anyMatch(link -> link.machine().isEnded());
+    }
+
+    MemoryBudget memory() {
+        return memory;
+    }
+
+    UnfinishedFrames unfinished() {
+        return unfinished;
+    }
+
+    AddressLimiter addresses() {
+        return addresses;
+    }
+
+    /** Connections that have no session yet. */
+    AtomicInteger handshakes() {
+        return handshakes;
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    /** An id above every session that this node knows of the sensor, and different from those of all its sessions. */
+    long mintSessionId(SensorKey sensor, long lastSessionId, long aboveSessionId, long nowMs) {
+        long known = SessionId.newest(parts.authority().newestSessionId(sensor), aboveSessionId);
+        SessionRegistry.Link live = sessions.ofSensor(sensor);
+        if (live != null) {
+            known = SessionId.newest(known, live.sessionId());
+        }
+        long id;
+        do {
+            id = SessionId.mint(nowMs, parts.rules().node(), sessionCounter.getAndIncrement(), known, lastSessionId);
+        } while (sessions.ofSession(id) != null);
+        return id;
+    }
+}

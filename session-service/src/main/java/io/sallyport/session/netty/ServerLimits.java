@@ -1,0 +1,12 @@
+package io.sallyport.session.netty;
+
+/**
+ * How the listeners are served.
+ *
+ * @param eventLoops threads; 0 = one per processor
+ * @param tls12 whether TLS 1.2 is offered beside 1.3
+ * @param backlog connections that the system completes before they are accepted
+ * @param drainDeadlineMs how long a drain may take
+ * @param drainJitterMs over which drained sensors spread their reconnects
+ */
+public record ServerLimits(int eventLoops, boolean tls12, int backlog, int drainDeadlineMs, int drainJitterMs) {}

@@ -1,0 +1,73 @@
+package io.sallyport.session.netty;
+
+import io.sallyport.envelope.epoch.SessionId;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.proto.log.v1.SessionPush;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** The live sessions of this node: at most one per sensor, the newest. */
+final class SessionRegistry {
+
+    /** A live session, seen from other threads. Every call returns at once. */
+    interface Link {
+        SensorKey sensor();
+
+        long sessionId();
+
+        void superseded();
+
+        void changed(long newestEpoch, long newestSessionId);
+
+        void push(SessionPush push);
+    }
+
+    private final ConcurrentMap<SensorKey, Link> bySensor = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Long, Link> bySession = new ConcurrentHashMap<>();
+
+    /** Makes a session known, and ends an older one of the same sensor. False where a newer one is here already. */
+    boolean register(Link link) {
+        var replaced = new AtomicReference<@Nullable Link>();
+        var isNewest = new AtomicBoolean(true);
+        bySensor.compute(link.sensor(), (sensor, before) -> {
+            if (before != null && SessionId.isNewer(before.sessionId(), link.sessionId())) {
+                isNewest.set(false);
+                return before;
+            }
+            replaced.set(before);
+            return link;
+        });
+        if (!isNewest.get()) {
+            return false;
+        }
+        bySession.put(link.sessionId(), link);
+        Link older = replaced.get();
+        if (older != null) {
+            older.superseded();
+        }
+        return true;
+    }
+
+    /** Forgets a session; another one of the same sensor stays. */
+    void unregister(Link link) {
+        bySensor.remove(link.sensor(), link);
+        bySession.remove(link.sessionId(), link);
+    }
+
+    @Nullable
+    Link ofSensor(SensorKey sensor) {
+        return bySensor.get(sensor);
+    }
+
+    @Nullable
+    Link ofSession(long sessionId) {
+        return bySession.get(sessionId);
+    }
+
+    int size() {
+        return bySession.size();
+    }
+}
