@@ -1,0 +1,5 @@
+/** The HTTP edge. */
+@NullMarked
+package io.sallyport.fanout.rest;
+
+import org.jspecify.annotations.NullMarked;
