@@ -262,6 +262,23 @@ final class EventIndex {
         return wasHeld;
     }
 
+    /** The states from the floor on, for tests and logs. */
+    @Override
+    public String toString() {
+        var text = new StringBuilder(size + 40);
+        text.append(floor)
+                .append('+')
+                .append(size)
+                .append(" sent ")
+                .append(sent)
+                .append(" first unsent ");
+        text.append(seq(firstUnsent)).append(' ');
+        for (int offset = 0; offset < Math.min(size, 128); offset++) {
+            text.append("nrfhH".charAt(state(offset)));
+        }
+        return text.toString();
+    }
+
     private void forgetHeld(int slot, int offset) {
         held--;
         heldBytes -= payloadBytes[slot];

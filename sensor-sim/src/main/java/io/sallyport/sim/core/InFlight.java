@@ -127,4 +127,9 @@ final class InFlight {
         clear();
         return all;
     }
+
+    @Override
+    public String toString() {
+        return "batches " + byBatchId.keySet() + " refused " + refused.size() + " last tries " + lastTries;
+    }
 }

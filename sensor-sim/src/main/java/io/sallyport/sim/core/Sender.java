@@ -55,7 +55,8 @@ final class Sender {
         if (session.isPaused(nowUs)) {
             return false;
         }
-        return session.isWindowExceeded() ? nextAscending(session, nowUs, out) : nextBatch(session, nowUs, out);
+        // After ACK_WINDOW_EXCEEDED one batch at a time, each until the ACK moves, or its refusal, or the resend timer.
+        return !(session.isWindowExceeded() && !inFlight.isEmpty()) && nextBatch(session, nowUs, out);
     }
 
     private boolean nextBatch(Session session, long nowUs, List<Effect> out) {
@@ -66,12 +67,7 @@ final class Sender {
                 return true;
             }
         }
-        return planned(session, nowUs, false, out);
-    }
-
-    /** One batch at a time: each waits until the ACK moves, or for its refusal, or for the resend timer. */
-    private boolean nextAscending(Session session, long nowUs, List<Effect> out) {
-        return inFlight.isEmpty() && planned(session, nowUs, true, out);
+        return planned(session, nowUs, session.isWindowExceeded(), out);
     }
 
     private boolean planned(Session session, long nowUs, boolean ascending, List<Effect> out) {
@@ -210,5 +206,10 @@ final class Sender {
     private int flagsOf(long seq) {
         int offset = spool.index().offsetOf(seq);
         return BatchHeader.FLAG_REPLAY | (spool.index().isRenumbered(offset) ? BatchHeader.FLAG_RENUMBERED : 0);
+    }
+
+    @Override
+    public String toString() {
+        return inFlight.toString();
     }
 }

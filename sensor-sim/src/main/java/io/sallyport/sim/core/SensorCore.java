@@ -341,4 +341,9 @@ public final class SensorCore {
     private static void breach(String what, List<Effect> out) {
         out.add(new Effect.Disconnect("the gateway sent " + what));
     }
+
+    @Override
+    public String toString() {
+        return key + " " + phase + " " + spool + " " + sender;
+    }
 }

@@ -217,4 +217,9 @@ final class SpoolLedger {
         lastSessionId = sessionId;
         out.add(new Effect.Save(state()));
     }
+
+    @Override
+    public String toString() {
+        return state() + " " + index;
+    }
 }
