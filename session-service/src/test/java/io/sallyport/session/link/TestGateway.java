@@ -1,0 +1,148 @@
+package io.sallyport.session.link;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.envelope.link.LinkLimits;
+import io.sallyport.proto.link.v1.Accept;
+import io.sallyport.session.auth.MtlsAuthenticator;
+import io.sallyport.session.auth.TokenAuthenticator;
+import io.sallyport.session.core.LinkRules;
+import io.sallyport.session.core.RawLog;
+import io.sallyport.session.metrics.GatewayMetrics;
+import io.sallyport.session.netty.AdmissionLimits;
+import io.sallyport.session.netty.BoundPorts;
+import io.sallyport.session.netty.Gateway;
+import io.sallyport.session.netty.GatewayParts;
+import io.sallyport.session.netty.ListenerSpec;
+import io.sallyport.session.netty.MemoryLimits;
+import io.sallyport.session.netty.NodeClock;
+import io.sallyport.session.netty.ServerLimits;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A gateway on real sockets with real TLS, above a log and an authority that the test holds in its hands. */
+final class TestGateway implements AutoCloseable {
+    final FakeRawLog log = new FakeRawLog();
+    final FakeAuthority authority = new FakeAuthority();
+    final FakeControl control = new FakeControl();
+    final FakeCommands commands = new FakeCommands();
+    final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Gateway gateway;
+    private final BoundPorts ports = new BoundPorts();
+    private boolean stopped;
+
+    private TestGateway(Settings settings) {
+        TestPki pki = TestPki.shared();
+        var rules = new LinkRules(
+                LinkLimits.DEFAULTS, 3, settings.handshakeTimeoutMs, settings.keepaliveMs, settings.stallTimeoutMs);
+        gateway = new Gateway(
+                new GatewayParts(
+                        settings.log == null ? log : settings.log,
+                        authority,
+                        control,
+                        commands,
+                        new GatewayMetrics(meters),
+                        rules,
+                        NodeClock.SYSTEM),
+                settings.memory,
+                settings.admission,
+                List.of(
+                        new ListenerSpec(
+                                "mtls",
+                                "127.0.0.1",
+                                0,
+                                pki.serverCertificate(),
+                                pki.serverKey(),
+                                pki.caFile(),
+                                new MtlsAuthenticator(pki.caFile(), settings.crl)),
+                        new ListenerSpec(
+                                "token",
+                                "127.0.0.1",
+                                0,
+                                pki.serverCertificate(),
+                                pki.serverKey(),
+                                null,
+                                new TokenAuthenticator(
+                                        settings.jwks == null ? pki.jwksFile() : settings.jwks,
+                                        TestPki.ISSUER,
+                                        settings.allowFleetTokens))),
+                new ServerLimits(2, settings.tls12, 1_024, settings.drainDeadlineMs, 1_000),
+                ports);
+        gateway.start();
+    }
+
+    static TestGateway start() {
+        return new Settings().start();
+    }
+
+    static Settings with() {
+        return new Settings();
+    }
+
+    /** What a test changes. */
+    static final class Settings {
+        int handshakeTimeoutMs = 10_000;
+        int keepaliveMs = 60_000;
+        int stallTimeoutMs = 30_000;
+        int drainDeadlineMs = 5_000;
+        boolean allowFleetTokens;
+        boolean tls12;
+        @Nullable Path crl;
+        @Nullable Path jwks;
+        @Nullable RawLog log;
+        MemoryLimits memory = new MemoryLimits(64 << 20, 4 << 20, 64 << 20);
+        AdmissionLimits admission = new AdmissionLimits(100_000, 1_024, 10_000, 10_000, 30_000);
+
+        TestGateway start() {
+            return new TestGateway(this);
+        }
+    }
+
+    int port(String listener) {
+        return Objects.requireNonNull(ports.asMap().get(listener));
+    }
+
+    /** Connected to the token listener, nothing sent. */
+    SensorSocket connect() throws IOException {
+        return SensorSocket.connect(port("token"), TestPki.shared().client(null));
+    }
+
+    /** A session of a new sensor of {@code acme}. */
+    SensorSocket session(String sensor) throws IOException {
+        SensorSocket socket = connect();
+        Accept accept = socket.start(Wire.start("acme", sensor)
+                .setToken(TestPki.shared().token("acme", sensor))
+                .build());
+        if (accept.getSessionId() == 0) {
+            throw new AssertionError("no session id");
+        }
+        return socket;
+    }
+
+    double counted(String name, String... tags) {
+        var counter = meters.find(name).tags(tags).counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    double gauge(String name) {
+        return meters.get(name).gauge().value();
+    }
+
+    int sessions() {
+        return gateway.sessions();
+    }
+
+    void stop() {
+        if (!stopped) {
+            stopped = true;
+            gateway.stop();
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}
