@@ -68,6 +68,10 @@ public sealed interface Effect {
     /** Keep an answered message; the one 1,024 before it may be deleted. */
     record Remember(RememberedMessage message) implements Effect {}
 
-    /** An ACK or ACCEPT settled events that this process had sent; the times of their first sends. */
+    /**
+     * An ACK or ACCEPT acknowledged events.
+     *
+     * @param firstSentUs times of the first sends; fewer than events where an earlier process had sent some
+     */
     record Acked(int events, long[] firstSentUs) implements Effect {}
 }

@@ -188,7 +188,7 @@ final class SpoolLedger {
         int timed = 0;
         int held = 0;
         for (int i = 0; i < removed; i++) {
-            if (index.wasSent(0)) {
+            if (index.isHeld(0) && index.wasEverSent(0)) {
                 firstSentUs[timed++] = index.firstSentUs(0);
             }
             held += index.removeFirst() ? 1 : 0;

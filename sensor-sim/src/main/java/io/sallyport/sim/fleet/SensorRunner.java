@@ -324,6 +324,7 @@ final class SensorRunner implements LinkListener {
 
     private void acked(Effect.Acked acked) {
         loop.counters().acked.add(acked.events());
+        loop.counters().sent.add(acked.events() - acked.firstSentUs().length);
         long nowUs = loop.nowUs();
         for (long sentUs : acked.firstSentUs()) {
             loop.counters().ackLatency(nowUs - sentUs);
