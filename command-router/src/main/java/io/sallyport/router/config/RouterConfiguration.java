@@ -1,0 +1,90 @@
+package io.sallyport.router.config;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.envelope.topic.TopicSpec;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.router.kafka.KafkaBodies;
+import io.sallyport.router.kafka.KafkaControl;
+import io.sallyport.router.metrics.RouterMeters;
+import io.sallyport.router.rocksdb.RocksBodyStore;
+import io.sallyport.router.streams.RouterStreams;
+import io.sallyport.router.streams.RouterTopology;
+import io.sallyport.topics.TopicAdmin;
+import java.time.Duration;
+import java.util.List;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the router consists of. */
+@Configuration(proxyBeanMethods = false)
+class RouterConfiguration {
+    /** Every topic that the router reads or writes. */
+    static final List<TopicSpec<?>> TOPICS = List.of(
+            Topics.SENSOR_QUEUE,
+            Topics.SESSIONS,
+            Topics.COMMAND_RESULTS,
+            Topics.MESSAGE_BODIES,
+            Topics.MESSAGE_TYPES,
+            Topics.NODE_STATS,
+            Topics.SESSION_PUSH,
+            Topics.MESSAGE_STATUS,
+            Topics.TARGET_STATUS,
+            Topics.COVERAGE);
+
+    private static final Duration KEEP_BODIES = Topics.MAX_TTL.plusDays(2);
+
+    @Bean
+    RouterMeters routerMeters(MeterRegistry registry) {
+        return new RouterMeters(registry);
+    }
+
+    @Bean
+    RocksBodyStore routerBodyStore(RouterProperties properties) {
+        return new RocksBodyStore(properties.stateDir().resolve("bodies"), KEEP_BODIES);
+    }
+
+    @Bean
+    KafkaBodies routerBodies(RouterProperties properties, RocksBodyStore store, RouterMeters meters) {
+        return new KafkaBodies(properties.bootstrapServers(), store, meters);
+    }
+
+    @Bean
+    KafkaControl routerControl(RouterProperties properties, RouterMeters meters) {
+        return new KafkaControl(
+                properties.bootstrapServers(), properties.nodeTimeout(), meters, System::currentTimeMillis);
+    }
+
+    @Bean
+    RouterStreams routerStreams(
+            RouterProperties properties, KafkaBodies bodies, KafkaControl control, RouterMeters meters) {
+        var settings = new RouterStreams.Settings(
+                properties.bootstrapServers(),
+                properties.instance(),
+                properties.stateDir(),
+                properties.sizing().topics(),
+                properties.streams().threads(),
+                Math.toIntExact(properties.streams().commitInterval().toMillis()));
+        return new RouterStreams(
+                settings, new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters));
+    }
+
+    @Bean
+    RouterStart routerStart(
+            RouterProperties properties, KafkaControl control, KafkaBodies bodies, RouterStreams streams) {
+        return new RouterStart(
+                () -> {
+                    try (var topics = new TopicAdmin(
+                            properties.bootstrapServers(), properties.sizing().topics())) {
+                        topics.check(TOPICS);
+                    }
+                },
+                control,
+                bodies,
+                streams);
+    }
+
+    @Bean
+    RouterHealth routerHealthIndicator(RouterStreams streams, KafkaControl control, KafkaBodies bodies) {
+        return new RouterHealth(streams, control, bodies);
+    }
+}
