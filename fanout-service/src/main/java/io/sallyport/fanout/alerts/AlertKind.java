@@ -1,0 +1,13 @@
+package io.sallyport.fanout.alerts;
+
+/** What somebody should look at; the tag {@code kind} of {@code sallyport.alerts}. */
+public enum AlertKind {
+    /** Somebody tried to act for a customer that is not theirs. */
+    CROSS_TENANT,
+    /** A record of a topic cannot be read, or is not where it belongs. */
+    UNDECODABLE,
+    /** The counts of a message do not add up to its targets. */
+    STATUS_SUM,
+    /** A reader or the decider failed and was started again. */
+    WORKER_FAILED
+}

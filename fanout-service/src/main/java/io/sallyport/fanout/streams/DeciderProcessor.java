@@ -1,0 +1,281 @@
+package io.sallyport.fanout.streams;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.routing.Slots;
+import io.sallyport.envelope.topic.TopicSpec;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.fanout.alerts.AlertKind;
+import io.sallyport.fanout.core.Decider;
+import io.sallyport.fanout.core.Entries;
+import io.sallyport.fanout.core.Freshness;
+import io.sallyport.fanout.core.Keys;
+import io.sallyport.fanout.core.Request;
+import io.sallyport.fanout.core.Verdict;
+import io.sallyport.proto.fanout.v1.ExpansionJob;
+import io.sallyport.proto.log.v1.IngressRecord;
+import io.sallyport.proto.log.v1.MessageDecision;
+import io.sallyport.proto.log.v1.PlanChunk;
+import io.sallyport.proto.log.v1.QueueEntry;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the {@link Decider} on each request of its partition, and turns plans into entries. Everything that one request
+ * causes stands in one transaction, but the entries of a plan of several chunks: those follow chunk by chunk, so that a
+ * large message neither holds the others up nor has to fit into one transaction, and a crash repeats whole chunks of
+ * which nobody has seen anything.
+ */
+final class DeciderProcessor implements Processor<String, byte[], String, byte[]> {
+    private static final Duration EXPAND_EVERY = Duration.ofMillis(5);
+    private static final Duration SWEEP_EVERY = Duration.ofHours(1);
+    /** Chunks that are turned into entries before requests get their turn again. */
+    private static final int CHUNKS_AT_ONCE = 4;
+    /** How long a message is remembered after its expiry: as long as `ingress` may still hold a repetition of it. */
+    private static final long REMEMBERED_US = TimeUnit.DAYS.toMicros(31);
+
+    private final Decider decider;
+    private final Freshness freshness;
+    private final int ingressPartitions;
+    private final DeciderMeters meters;
+    private @Nullable Run run;
+
+    DeciderProcessor(Decider decider, Freshness freshness, int ingressPartitions, DeciderMeters meters) {
+        this.decider = decider;
+        this.freshness = freshness;
+        this.ingressPartitions = ingressPartitions;
+        this.meters = meters;
+    }
+
+    /** What there is once the task has its stores. */
+    private record Run(
+            ProcessorContext<String, byte[]> context,
+            KeyValueStore<String, byte[]> decisions,
+            KeyValueStore<String, byte[]> plans,
+            Backlog backlog,
+            Sweeper sweeper) {}
+
+    @Override
+    public void init(ProcessorContext<String, byte[]> context) {
+        KeyValueStore<String, byte[]> decisions = context.getStateStore(DeciderTopology.DECISIONS);
+        KeyValueStore<String, byte[]> plans = context.getStateStore(DeciderTopology.PLANS);
+        KeyValueStore<String, byte[]> backlog = context.getStateStore(DeciderTopology.BACKLOG);
+        var started = new Run(
+                context, decisions, plans, new Backlog(backlog), new Sweeper(decisions, plans, REMEMBERED_US));
+        run = started;
+        context.schedule(EXPAND_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> expandSome(started, nowMs));
+        context.schedule(
+                SWEEP_EVERY,
+                PunctuationType.WALL_CLOCK_TIME,
+                nowMs -> started.sweeper()
+                        .sweep(nowMs * 1_000, key -> forward(started, Topics.MESSAGE_DECISIONS, key, null, nowMs)));
+    }
+
+    @Override
+    public void process(Record<String, byte[]> record) {
+        Run now = running();
+        RecordMetadata metadata = now.context()
+                .recordMetadata()
+                .orElseThrow(() -> new IllegalStateException("a request without its offset"));
+        String customer = record.key();
+        if (customer == null
+                || !SensorKey.isValidId(customer)
+                || Slots.customerPartition(customer, ingressPartitions) != metadata.partition()) {
+            meters.alert(AlertKind.UNDECODABLE, "ingress " + place(metadata) + " is not where its key belongs");
+            return;
+        }
+        IngressRecord value;
+        try {
+            value = IngressRecord.parseFrom(record.value() == null ? new byte[0] : record.value());
+        } catch (InvalidProtocolBufferException e) {
+            meters.alert(AlertKind.UNDECODABLE, "ingress " + place(metadata) + ": " + e.getMessage());
+            return;
+        }
+        var request = new Request(customer, metadata.offset(), record.timestamp() * 1_000, value);
+        carryOut(now, request, decide(now, request), metadata, record.timestamp());
+    }
+
+    private Verdict decide(Run now, Request request) {
+        String key = Keys.message(request.customerId(), Decider.msgId(request));
+        MessageDecision known = known(now.decisions().get(key));
+        Verdict verdict =
+                decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
+        // What a request names may just have been written by another node: look again once that was read.
+        return verdict instanceof Verdict.Answered answered
+                        && freshness.couldHelp(answered.decision().getAnswer().getCode())
+                        && freshness.catchUp()
+                ? decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000)
+                : verdict;
+    }
+
+    private void carryOut(Run now, Request request, Verdict verdict, RecordMetadata metadata, long timestamp) {
+        if (verdict instanceof Verdict.Dropped dropped) {
+            meters.alert(
+                    dropped.crossTenant() ? AlertKind.CROSS_TENANT : AlertKind.UNDECODABLE,
+                    "ingress " + place(metadata) + ": " + dropped.reason());
+        } else if (verdict instanceof Verdict.Answered answered) {
+            answer(now, request, answered.decision(), timestamp);
+        } else if (verdict instanceof Verdict.Accepted accepted) {
+            accept(now, request, accepted, timestamp);
+        } else if (verdict instanceof Verdict.Cancelled cancelled) {
+            cancel(now, request, cancelled.decision(), timestamp);
+        }
+    }
+
+    private void answer(Run now, Request request, MessageDecision decision, long timestamp) {
+        String key = Keys.message(decision.getCustomerId(), decision.getMsgId());
+        forward(now, Topics.MESSAGE_DECISIONS, key, decision, timestamp);
+        if (!decision.getAccepted()) {
+            // The answer is for whoever waits; no message of that name came to be, so nothing of it stays.
+            forward(now, Topics.MESSAGE_DECISIONS, key, null, timestamp);
+        }
+        meters.decided(request, decision);
+    }
+
+    private void accept(Run now, Request request, Verdict.Accepted accepted, long timestamp) {
+        MessageDecision decision = accepted.decision();
+        String key = Keys.message(decision.getCustomerId(), decision.getMsgId());
+        keep(now, decision);
+        forward(now, Topics.MESSAGE_BODIES, key, accepted.body(), timestamp);
+        int chunks = decision.getChunks();
+        boolean atOnce = chunks <= 1 && !now.backlog().isBusy(decision.getCustomerId(), accepted.lane());
+        for (int i = 0; i < chunks; i++) {
+            var chunk = PlanChunk.newBuilder()
+                    .setCustomerId(decision.getCustomerId())
+                    .setMsgId(decision.getMsgId())
+                    .setRevision(decision.getRevision())
+                    .setChunk(i)
+                    .setChunks(chunks)
+                    .addAllSensorIds(accepted.targets().chunk(i))
+                    .setEntry(accepted.entry())
+                    .build();
+            String chunkKey = Keys.chunk(decision.getCustomerId(), decision.getMsgId(), i);
+            now.plans().put(chunkKey, chunk.toByteArray());
+            forward(now, Topics.FANOUT_PLANS, key, chunk, timestamp);
+            if (atOnce) {
+                enqueue(now, Entries.of(chunk), timestamp);
+            }
+        }
+        if (!atOnce && chunks > 0) {
+            now.backlog().expand(job(decision, 0), accepted.lane(), decision.getRevision());
+        }
+        forward(now, Topics.MESSAGE_DECISIONS, key, decision, timestamp);
+        meters.decided(request, decision);
+    }
+
+    private void cancel(Run now, Request request, MessageDecision decision, long timestamp) {
+        keep(now, decision);
+        if (decision.getChunks() > 0) {
+            now.backlog().cancel(job(decision, decision.getCancelRevision()), decision.getCancelRevision());
+        }
+        forward(
+                now,
+                Topics.MESSAGE_DECISIONS,
+                Keys.message(decision.getCustomerId(), decision.getMsgId()),
+                decision,
+                timestamp);
+        meters.decided(request, decision);
+        expandSome(now, timestamp);
+    }
+
+    private void expandSome(Run now, long timestamp) {
+        for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
+            var next = now.backlog().next();
+            if (next.isEmpty()) {
+                return;
+            }
+            expandChunk(now, next.get(), timestamp);
+        }
+    }
+
+    private void expandChunk(Run now, KeyValue<String, ExpansionJob> next, long timestamp) {
+        ExpansionJob job = next.value;
+        byte[] stored = now.plans().get(Keys.chunk(job.getCustomerId(), job.getMsgId(), job.getNextChunk()));
+        // A plan is swept only after its message has expired; of what is left of it nothing can be delivered any more.
+        if (stored != null) {
+            PlanChunk chunk = chunk(stored);
+            enqueue(
+                    now,
+                    job.getCancelRevision() == 0
+                            ? Entries.of(chunk)
+                            : Entries.cancelling(chunk, job.getCancelRevision()),
+                    timestamp);
+        }
+        now.backlog()
+                .advanced(
+                        next.key,
+                        job.toBuilder().setNextChunk(job.getNextChunk() + 1).build());
+    }
+
+    private void enqueue(Run now, List<QueueEntry> entries, long timestamp) {
+        for (QueueEntry entry : entries) {
+            forward(
+                    now,
+                    Topics.SENSOR_QUEUE,
+                    new SensorKey(entry.getCustomerId(), entry.getSensorId()).topicKey(),
+                    entry,
+                    timestamp);
+        }
+        meters.entries(entries.size());
+    }
+
+    private static void keep(Run now, MessageDecision decision) {
+        now.decisions()
+                .put(
+                        Keys.message(decision.getCustomerId(), decision.getMsgId()),
+                        decision.toBuilder().clearAnswer().build().toByteArray());
+    }
+
+    private static ExpansionJob job(MessageDecision decision, long cancelRevision) {
+        return ExpansionJob.newBuilder()
+                .setCustomerId(decision.getCustomerId())
+                .setMsgId(decision.getMsgId())
+                .setChunks(decision.getChunks())
+                .setCancelRevision(cancelRevision)
+                .build();
+    }
+
+    private static void forward(
+            Run now, TopicSpec<?> topic, String key, @Nullable MessageLite value, long timestamp) {
+        now.context()
+                .forward(new Record<>(key, value == null ? null : value.toByteArray(), timestamp), topic.name());
+    }
+
+    private Run running() {
+        Run now = run;
+        if (now == null) {
+            throw new IllegalStateException("a record came before its task was there");
+        }
+        return now;
+    }
+
+    private static @Nullable MessageDecision known(byte @Nullable [] stored) {
+        try {
+            return stored == null ? null : MessageDecision.parseFrom(stored);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("the store of decisions holds what is no decision", e);
+        }
+    }
+
+    private static PlanChunk chunk(byte[] stored) {
+        try {
+            return PlanChunk.parseFrom(stored);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("the store of plans holds what is no chunk", e);
+        }
+    }
+
+    private static String place(RecordMetadata metadata) {
+        return "partition " + metadata.partition() + " offset " + metadata.offset();
+    }
+}
