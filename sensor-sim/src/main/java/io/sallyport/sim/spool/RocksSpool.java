@@ -33,6 +33,7 @@ final class RocksSpool implements SensorSpool {
     private final WriteOptions writes;
     private final SpoolKeys keys;
     private final Map<Long, SensorEvent> fresh = new HashMap<>();
+    private long freshEpoch;
     private ByteBuffer scratch = ByteBuffer.allocate(0);
     private long deletedUpTo;
 
@@ -105,6 +106,7 @@ final class RocksSpool implements SensorSpool {
 
     @Override
     public void append(Effect.Append append) {
+        freshEpoch = append.epoch();
         write("append", batch -> {
             long seq = append.firstSeq();
             for (SensorEvent event : append.events()) {
@@ -192,7 +194,7 @@ final class RocksSpool implements SensorSpool {
 
     @Override
     public @Nullable SensorEvent read(long epoch, long seq) {
-        SensorEvent appended = fresh.remove(seq);
+        SensorEvent appended = epoch == freshEpoch ? fresh.remove(seq) : null;
         if (appended != null) {
             return appended;
         }

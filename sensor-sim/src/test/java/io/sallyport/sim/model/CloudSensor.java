@@ -38,6 +38,7 @@ public final class CloudSensor {
     public long highWater;
     public int starts;
     public int renumberedEvents;
+    public int skipFrames;
     private long lastAppendSession;
     private long nextSession = 1_000;
 
@@ -103,6 +104,7 @@ public final class CloudSensor {
 
     void skipped(long session, long from, long to, int reason) {
         lastAppendSession = session;
+        skipFrames++;
         Epoch epoch = current();
         for (long i = 0; i <= to - from; i++) {
             epoch.skips.put(from + i, reason);
