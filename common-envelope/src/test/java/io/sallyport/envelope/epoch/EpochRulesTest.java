@@ -104,6 +104,40 @@ class EpochRulesTest {
         }
 
         @Test
+        void shouldEndAnEpochThatAnOlderSessionStillAcknowledgedIn() {
+            var authority = TestAuthority.at(3, 100);
+            authority.decide(authority.start(10, 3, 101, 1).setWatermark(100));
+            authority.report(REPORT_FIRST_APPEND, 10, 3, 100);
+            // Reset to a snapshot of session 10 at next_seq 105, while up to 110 was acknowledged and not yet reported.
+            EpochAnswer resumed =
+                    authority.decide(authority.start(20, 3, 105, 10).setWatermark(102));
+            assertThat(resumed.getVerdict()).isEqualTo(EpochVerdict.RESUMED);
+            authority.report(REPORT_FIRST_APPEND, 20, 3, 102);
+            authority.report(REPORT_DISCONNECTED, 10, 3, 110);
+            EpochAnswer answer =
+                    authority.decide(authority.start(30, 3, 112, 20).setWatermark(104));
+            assertThat(answer.getVerdict()).isEqualTo(EpochVerdict.NEW_EPOCH_ROLLBACK);
+            assertThat(answer.getPresentedEpochWatermark()).isEqualTo(104);
+            // The new epoch starts without that suspicion.
+            authority.report(REPORT_FIRST_APPEND, 30, 4, 0);
+            assertThat(authority.decide(authority.start(40, 4, 9, 30)).getVerdict())
+                    .isEqualTo(EpochVerdict.RESUMED);
+        }
+
+        @Test
+        void shouldNotSuspectAnHonestSensorWhoseOldSessionReportsLate() {
+            var authority = TestAuthority.at(3, 100);
+            authority.decide(authority.start(10, 3, 101, 1).setWatermark(100));
+            authority.report(REPORT_FIRST_APPEND, 10, 3, 100);
+            authority.decide(authority.start(20, 3, 111, 10).setWatermark(102));
+            authority.report(REPORT_DISCONNECTED, 10, 3, 110);
+            EpochAnswer answer =
+                    authority.decide(authority.start(30, 3, 111, 10).setWatermark(104));
+            assertThat(answer.getVerdict()).isEqualTo(EpochVerdict.RESUMED);
+            assertThat(answer.getWatermark()).isEqualTo(110);
+        }
+
+        @Test
         void shouldNotHoldAppendsOfAClosedEpochAgainstItsSuccessor() {
             var authority = TestAuthority.at(3, 100);
             authority.report(REPORT_FIRST_APPEND, 9, 3, 100);
