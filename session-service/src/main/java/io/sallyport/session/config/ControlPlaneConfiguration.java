@@ -1,7 +1,6 @@
 package io.sallyport.session.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.KafkaCommandLink;
@@ -20,7 +19,6 @@ public class ControlPlaneConfiguration {
 
     @Bean(destroyMethod = "")
     ControlProducer controlProducer(SessionProperties properties, MeterRegistry meters) {
-        requireOrdinal(properties);
         return new ControlProducer(
                 properties.bootstrapServers(),
                 properties.node(),
@@ -68,14 +66,5 @@ public class ControlPlaneConfiguration {
                         properties.stateDir().resolve("epoch-authority"),
                         properties.sizing().topics()),
                 new EpochMeters(meters));
-    }
-
-    /** A node's ordinal is its partition of the topics that are cut by node. */
-    private static void requireOrdinal(SessionProperties properties) {
-        TopicSizing sizing = properties.sizing().topics();
-        if (properties.node() < 0 || properties.node() >= sizing.nodesMax()) {
-            throw new IllegalStateException("node ordinal " + properties.node() + " is outside 0 to "
-                    + (sizing.nodesMax() - 1) + ": there is no partition for it");
-        }
     }
 }

@@ -1,18 +1,36 @@
 package io.sallyport.session.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.link.v1.EpochVerdict;
 import io.sallyport.proto.log.v1.ClaimOutcome;
 import io.sallyport.proto.log.v1.EpochAnswer;
+import io.sallyport.proto.log.v1.EpochClaim;
+import io.sallyport.proto.log.v1.EpochState;
 import io.sallyport.proto.log.v1.ReportKind;
+import io.sallyport.proto.log.v1.SessionEntry;
+import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.session.streams.EpochAuthorityStreams;
 import io.sallyport.session.streams.EpochMeters;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,8 +45,7 @@ class EpochAuthorityIT {
     @Test
     void shouldAnswerAClaimAndShowItInTheTable() throws Exception {
         var sensor = new SensorKey("acme", "authority-round-trip");
-        EpochAuthorityStreams streams = authority();
-        streams.start();
+        EpochAuthorityStreams streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
             assertThat(first.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
@@ -38,23 +55,279 @@ class EpochAuthorityIT {
             node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
             node.report(sensor, ReportKind.REPORT_ACKED, first, 100);
 
-            EpochAnswer resumed = node.claim(
-                    sensor,
-                    node.newClaim(sensor, first.getNewestSessionId())
-                            .setPresentedEpoch(1)
-                            .setNextSeq(121)
-                            .setWatermark(90)
-                            .build());
+            EpochAnswer resumed = node.claim(sensor, resume(node, sensor, first));
             assertThat(resumed.getVerdict()).isEqualTo(EpochVerdict.RESUMED);
             assertThat(resumed.getWatermark()).isEqualTo(100);
+
+            List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
+            assertThat(table.get(table.size() - 1).getNewestSessionId()).isEqualTo(resumed.getNewestSessionId());
+            assertThat(table.get(table.size() - 1).getAcked()).isEqualTo(100);
         } finally {
             streams.stop();
         }
     }
 
-    private EpochAuthorityStreams authority() {
-        return new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(BOOTSTRAP, 0, stateDir.resolve("authority"), TopicSizing.LOCAL),
+    /** H10 (b), on the broker. */
+    @Test
+    void shouldSpendOneEpochWhenTwoNodesRace() throws Exception {
+        EpochAuthorityStreams streams = started("a");
+        try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
+                var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
+            for (int i = 0; i < 20; i++) {
+                var sensor = new SensorKey("acme", "authority-race-" + i);
+                var first = one.newClaim(sensor, 0).build();
+                var second = two.newClaim(sensor, 0).build();
+                var answers = List.of(
+                        one.authority.claim(sensor, first).toCompletableFuture(),
+                        two.authority.claim(sensor, second).toCompletableFuture());
+                EpochAnswer a = orAgain(answers.get(0), one, sensor, first);
+                EpochAnswer b = orAgain(answers.get(1), two, sensor, second);
+                assertThat(List.of(a, b))
+                        .anySatisfy(answer -> assertThat(answer.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED))
+                        .allSatisfy(answer -> assertThat(answer.getEpoch()).isBetween(0, 1));
+                List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
+                EpochState last = table.get(table.size() - 1);
+                assertThat(last.getEpoch()).isEqualTo(1);
+                assertThat(last.getNewestSessionId()).isEqualTo(Math.max(first.getSessionId(), second.getSessionId()));
+            }
+        } finally {
+            streams.stop();
+        }
+    }
+
+    /** H13, on the broker: node 1 notices the end of its session after the sensor has come back on node 2. */
+    @Test
+    void shouldKeepTheNewerSessionInTheDirectoryWhenTheOlderOneEndsLate() throws Exception {
+        var sensor = new SensorKey("acme", "authority-late-disconnect");
+        EpochAuthorityStreams streams = started("a");
+        try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
+                var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
+            EpochAnswer g1 = one.claim(sensor, one.newClaim(sensor, 0).build());
+            one.report(sensor, ReportKind.REPORT_FIRST_APPEND, g1, 0);
+            EpochAnswer g2 = two.claim(
+                    sensor,
+                    two.newClaim(sensor, g1.getNewestSessionId())
+                            .setPresentedEpoch(1)
+                            .setNextSeq(5)
+                            .build());
+            one.report(sensor, ReportKind.REPORT_DISCONNECTED, g1, 4);
+            Awaitility.await()
+                    .until(() -> meters.find("sallyport.stale.unregister").counter() != null);
+            List<SessionEntry> directory = TopicContents.of(BOOTSTRAP, Topics.SESSIONS, sensor.topicKey()::equals);
+            SessionEntry last = directory.get(directory.size() - 1);
+            assertThat(last.getSessionId()).isEqualTo(g2.getNewestSessionId());
+            assertThat(last.getState()).isEqualTo(SessionState.SESSION_CONNECTED);
+            assertThat(last.getNode()).isEqualTo(2);
+        } finally {
+            streams.stop();
+        }
+    }
+
+    @Test
+    void shouldRebuildItsStoreFromTheLogAndRepeatItsAnswers() throws Exception {
+        var sensor = new SensorKey("acme", "authority-rebuilt");
+        EpochClaim claim;
+        EpochAnswer answer;
+        EpochAuthorityStreams streams = started("first");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
+            node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
+            node.report(sensor, ReportKind.REPORT_ACKED, first, 100);
+            claim = resume(node, sensor, first);
+            answer = node.claim(sensor, claim);
+        } finally {
+            streams.stop();
+        }
+        EpochAuthorityStreams rebuilt = started("second");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            assertThat(node.claim(sensor, claim)).isEqualTo(answer);
+            assertThat(node.authority.newestSessionId(sensor)).isEqualTo(claim.getSessionId());
+        } finally {
+            rebuilt.stop();
+        }
+    }
+
+    @Test
+    void shouldAnswerAlikeAfterAKill() throws Exception {
+        Map<SensorKey, EpochClaim> claims = new LinkedHashMap<>();
+        Map<SensorKey, EpochAnswer> answered = new LinkedHashMap<>();
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            try (var killed = AuthorityProcess.start(BOOTSTRAP, stateDir)) {
+                for (int i = 0; i < 60; i++) {
+                    var sensor = new SensorKey("acme", "authority-killed-" + i);
+                    claims.put(sensor, node.newClaim(sensor, 0).build());
+                }
+                var first = claims.entrySet().iterator().next();
+                answered.put(first.getKey(), node.claim(first.getKey(), first.getValue()));
+                // The others are on their way when it dies: some answered, some decided, some not even read.
+                claims.forEach((sensor, claim) -> {
+                    if (!answered.containsKey(sensor)) {
+                        node.authority.claim(sensor, claim).thenAccept(answer -> {
+                            synchronized (answered) {
+                                answered.put(sensor, answer);
+                            }
+                        });
+                    }
+                });
+                killed.kill();
+            }
+            Map<SensorKey, EpochAnswer> before;
+            synchronized (answered) {
+                before = Map.copyOf(answered);
+            }
+            try (var again = AuthorityProcess.start(BOOTSTRAP, stateDir)) {
+                assertThat(again).isNotNull();
+                claims.forEach((sensor, claim) -> {
+                    EpochAnswer answer = node.claim(sensor, claim);
+                    assertThat(answer.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
+                    assertThat(answer.getEpoch()).isEqualTo(1);
+                    assertThat(answer).isEqualTo(before.getOrDefault(sensor, answer));
+                });
+            }
+        }
+        var granted = new ArrayList<Long>();
+        for (EpochState state :
+                TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, key -> key.startsWith("acme/authority-killed-"))) {
+            granted.add(state.getNewestSessionId());
+        }
+        // Each claim was decided once: what the killed process had not committed was never there.
+        assertThat(granted).doesNotHaveDuplicates().hasSize(claims.size());
+    }
+
+    @Test
+    void shouldSkipWhatItCannotReadAndGoOn() throws Exception {
+        var sensor = new SensorKey("acme", "authority-bad-input");
+        int partition = Slots.partition(sensor, TopicSizing.LOCAL.sensorPartitions());
+        EpochAuthorityStreams streams = started("a");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0);
+                var producer = new KafkaProducer<>(
+                        Map.of("bootstrap.servers", (Object) BOOTSTRAP),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            byte[] key = sensor.topicKeyBytes();
+            byte[] garbage = {(byte) 0xFF, 1, 2, 3};
+            var unanswerable = io.sallyport.proto.log.v1.EpochInput.newBuilder()
+                    .setClaim(node.newClaim(sensor, 0).setNode(4_000))
+                    .build();
+            for (var record : List.of(
+                    new ProducerRecord<>(Topics.EPOCH_CLAIMS.name(), partition, key, garbage),
+                    new ProducerRecord<>(Topics.EPOCH_CLAIMS.name(), partition, key, (byte[]) null),
+                    new ProducerRecord<>(Topics.EPOCH_CLAIMS.name(), partition, (byte[]) null, garbage),
+                    new ProducerRecord<>(
+                            Topics.EPOCH_CLAIMS.name(), partition, "no sensor".getBytes(StandardCharsets.UTF_8), key),
+                    new ProducerRecord<>(Topics.EPOCH_CLAIMS.name(), partition, key, new byte[0]),
+                    new ProducerRecord<>(Topics.EPOCH_CLAIMS.name(), partition, key, unanswerable.toByteArray()))) {
+                producer.send(record).get(20, TimeUnit.SECONDS);
+            }
+            EpochAnswer answer = node.claim(sensor, node.newClaim(sensor, 0).build());
+            assertThat(answer.getEpoch()).isEqualTo(1);
+            assertThat(skipped("undecodable")).isEqualTo(2);
+            assertThat(skipped("key")).isEqualTo(2);
+            assertThat(skipped("unknown")).isEqualTo(1);
+            assertThat(skipped("malformed")).isEqualTo(1);
+            assertThat(streams.isServing()).isTrue();
+        } finally {
+            streams.stop();
+        }
+    }
+
+    @Test
+    void shouldCountARollbackOnce() throws Exception {
+        var sensor = new SensorKey("acme", "authority-rollback");
+        EpochAuthorityStreams streams = started("a");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
+            node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
+            node.report(sensor, ReportKind.REPORT_ACKED, first, 100);
+            EpochClaim reset = node.newClaim(sensor, 0)
+                    .setPresentedEpoch(1)
+                    .setNextSeq(50)
+                    .setWatermark(40)
+                    .build();
+            EpochAnswer rolledBack = node.claim(sensor, reset);
+            assertThat(rolledBack.getVerdict()).isEqualTo(EpochVerdict.NEW_EPOCH_ROLLBACK);
+            assertThat(rolledBack.getEpoch()).isEqualTo(2);
+            assertThat(rolledBack.getPresentedEpochWatermark()).isEqualTo(40);
+            assertThat(rolledBack.getClosedWatermark()).isEqualTo(100);
+            assertThat(node.claim(sensor, reset)).isEqualTo(rolledBack);
+            assertThat(meters.counter("sallyport.alerts", "kind", "EPOCH_ROLLBACK")
+                            .count())
+                    .isEqualTo(1);
+        } finally {
+            streams.stop();
+        }
+    }
+
+    @Test
+    void shouldGiveUpAClaimThatNobodyAnswers() throws Exception {
+        var sensor = new SensorKey("acme", "authority-away");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            var claim = node.authority.claim(sensor, node.newClaim(sensor, 0).build());
+            assertThatThrownBy(() -> claim.toCompletableFuture().get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(TimeoutException.class);
+            assertThat(node.meters.get("sallyport.epoch.claims.waiting").gauge().value())
+                    .isZero();
+        }
+    }
+
+    @Test
+    void shouldTellANodeOfSessionsElsewhere() throws Exception {
+        var sensor = new SensorKey("acme", "authority-elsewhere");
+        EpochAuthorityStreams streams = started("a");
+        try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
+                var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
+            var seen = new ArrayList<Long>();
+            one.authority.onChange((changed, epoch, newest) -> {
+                if (changed.equals(sensor)) {
+                    synchronized (seen) {
+                        seen.add(newest);
+                    }
+                }
+            });
+            EpochAnswer answer = two.claim(sensor, two.newClaim(sensor, 0).build());
+            assertThat(two.authority.newestSessionId(sensor)).isEqualTo(answer.getNewestSessionId());
+            Awaitility.await().until(() -> one.authority.newestSessionId(sensor) == answer.getNewestSessionId());
+            assertThat(one.authority.newestEpoch(sensor)).isEqualTo(1);
+            synchronized (seen) {
+                assertThat(seen).containsExactly(answer.getNewestSessionId());
+            }
+        } finally {
+            streams.stop();
+        }
+    }
+
+    private double skipped(String reason) {
+        return meters.counter("sallyport.epoch.inputs.skipped", "reason", reason)
+                .count();
+    }
+
+    private static EpochClaim resume(ControlPlaneNode node, SensorKey sensor, EpochAnswer last) {
+        return node.newClaim(sensor, last.getNewestSessionId())
+                .setPresentedEpoch(last.getEpoch())
+                .setNextSeq(121)
+                .setWatermark(90)
+                .build();
+    }
+
+    /** The first claims may come before the authority has its tasks. */
+    private static EpochAnswer orAgain(
+            java.util.concurrent.CompletableFuture<EpochAnswer> answer,
+            ControlPlaneNode node,
+            SensorKey sensor,
+            EpochClaim claim)
+            throws InterruptedException {
+        try {
+            return answer.get(10, TimeUnit.SECONDS);
+        } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
+            return node.claim(sensor, claim);
+        }
+    }
+
+    private EpochAuthorityStreams started(String folder) {
+        var streams = new EpochAuthorityStreams(
+                new EpochAuthorityStreams.Settings(BOOTSTRAP, 0, stateDir.resolve(folder), TopicSizing.LOCAL),
                 new EpochMeters(meters));
+        streams.start();
+        return streams;
     }
 }
