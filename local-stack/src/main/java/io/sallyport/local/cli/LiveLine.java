@@ -12,7 +12,7 @@ import java.util.Optional;
 
 /** One line on a terminal that shows what the stack does; draws nothing elsewhere. */
 final class LiveLine implements AutoCloseable {
-    private static final String ACKED = "sallyport_link_events_acked_total";
+    private static final String ACKED = "sallyport_ingest_events_total";
     private static final String STRUCTURED = "sallyport_normalizer_events_total";
     private static final String MARKERS = "sallyport_normalizer_markers_total";
     /** Clears what an earlier, longer line has left. */

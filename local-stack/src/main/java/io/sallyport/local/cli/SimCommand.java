@@ -98,8 +98,8 @@ final class SimCommand extends Action {
             names = "--spool",
             paramLabel = "memory|disk",
             defaultValue = "disk",
-            description = "disk: the sensors outlive this run and go on in the next; memory: they are new each time,"
-                    + " under new names where they are generated (default: ${DEFAULT-VALUE})")
+            description = "disk: the sensors outlive this run and go on in the next; memory: they lose their state with"
+                    + " it, and generated ones have new names each time (default: ${DEFAULT-VALUE})")
     private Spool spool = Spool.DISK;
 
     @Option(
@@ -153,17 +153,31 @@ final class SimCommand extends Action {
         StopSignal stop = StopSignal.install();
         CredentialFolder credentials = credentials();
         long expected = source.replay == null ? generated().events : lines(source.replay);
-        try (Fleet fleet = start(credentials)) {
-            Optional<String> problem = run(fleet, stop);
+        if (spool == Spool.MEMORY) {
+            // A sensor that lost its state starts a new epoch, and its log says so; one that never was has nothing to
+            // tell.
+            return run(start(credentials, Optional.empty(), prefix + newName() + "-"), stop, expected);
+        }
+        try (SimSpools spools = source.replay == null
+                ? SimSpools.ofGenerated(data(), customer, prefix)
+                : SimSpools.ofRecording(data(), customer)) {
+            return run(start(credentials, Optional.of(spools.folder()), spools.prefix()), stop, expected);
+        }
+    }
+
+    private int run(Fleet started, StopSignal stop, long expected) throws IOException, InterruptedException {
+        try (Fleet fleet = started) {
+            Optional<String> problem = untilDone(fleet, stop);
             FleetReport result = fleet.report();
             write(result);
-            return problem.or(() -> incomplete(result, expected))
-                    .map(reason -> {
-                        err().println("sallyport: " + reason);
-                        return FAILED;
-                    })
-                    .orElse(DONE);
+            problem = problem.or(() -> incomplete(result, expected));
+            problem.ifPresent(reason -> err().println("sallyport: " + reason));
+            return problem.isPresent() ? FAILED : DONE;
         }
+    }
+
+    private static String newName() {
+        return Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     }
 
     private void check() throws IOException {
@@ -192,15 +206,12 @@ final class SimCommand extends Action {
         return source.generated;
     }
 
-    private Fleet start(CredentialFolder credentials) throws IOException {
+    private Fleet start(CredentialFolder credentials, Optional<Path> spools, String names) throws IOException {
         InetSocketAddress target = gateway == null ? endpoints().tokenAddress() : gateway;
         DevCredentials.Mode mode = auth == null ? modeOf(target) : auth;
         Workload workload = source.replay == null
                 ? new Workload.Generated(generated().events, rate, generated().size)
                 : new Workload.Replay(source.replay, rate);
-        boolean keep = spool == Spool.DISK;
-        // A sensor that lost its state starts a new epoch, and its log says so; one that never was has nothing to tell.
-        String names = keep ? prefix : prefix + Long.toString(System.currentTimeMillis(), 36) + "-";
         return Fleet.start(new FleetConfig(
                 target,
                 customer,
@@ -210,7 +221,7 @@ final class SimCommand extends Action {
                 workload,
                 codec == Codec.ZSTD ? BatchHeader.CODEC_ZSTD : BatchHeader.CODEC_NONE,
                 prioritySplit,
-                keep ? Optional.of(data().sim().resolve(customer)) : Optional.empty(),
+                spools,
                 0));
     }
 
@@ -222,7 +233,7 @@ final class SimCommand extends Action {
     }
 
     /** Empty where every event is settled; otherwise why the run ended before. */
-    private Optional<String> run(Fleet fleet, StopSignal stop) throws InterruptedException {
+    private Optional<String> untilDone(Fleet fleet, StopSignal stop) throws InterruptedException {
         long acked = -1;
         long lastNews = System.nanoTime();
         while (!fleet.awaitDone(LOOK)) {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.slf4j.LoggerFactory;
+import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** Where this process logs: to bounded files of a stack, or nowhere, so that the terminal stays for results. */
 public final class StackLogs {
@@ -87,6 +88,9 @@ public final class StackLogs {
     }
 
     private static LoggerContext fresh() {
+        // Tomcat logs through the JDK, which would print to the terminal.
+        SLF4JBridgeHandler.removeHandlersForRootLogger();
+        SLF4JBridgeHandler.install();
         var context = (LoggerContext) LoggerFactory.getILoggerFactory();
         context.reset();
         return context;

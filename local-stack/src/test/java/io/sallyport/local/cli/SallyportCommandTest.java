@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.nimbusds.jwt.SignedJWT;
 import io.sallyport.local.credentials.CredentialFolder;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -22,22 +20,6 @@ import picocli.CommandLine;
 class SallyportCommandTest {
     @TempDir
     private Path dir;
-
-    private record Run(int exit, String out, String err) {}
-
-    private static Run run(CommandLine commandLine, String... args) {
-        var out = new StringWriter();
-        var err = new StringWriter();
-        int exit = commandLine
-                .setOut(new PrintWriter(out))
-                .setErr(new PrintWriter(err))
-                .execute(args);
-        return new Run(exit, out.toString(), err.toString());
-    }
-
-    private Run run(String... args) {
-        return run(SallyportCommand.commandLine(), args);
-    }
 
     @Test
     void shouldDescribeEveryCommandAndEveryOption() {
@@ -74,7 +56,7 @@ class SallyportCommandTest {
     void shouldHelpWithEachCommand(String command) {
         var args = new ArrayList<>(List.of(command.split(" ")));
         args.add("--help");
-        Run run = run(args.toArray(String[]::new));
+        Invocation run = Invocation.of(args.toArray(String[]::new));
         assertThat(run.exit()).isZero();
         assertThat(run.out()).contains("Usage: sallyport " + command).contains("--data=DIR");
     }
@@ -117,7 +99,7 @@ class SallyportCommandTest {
                 "sim --customer acme --replay /no/such/file"
             })
     void shouldAnswerWrongUsageWithTwoAndOneSentence(String line) {
-        Run run = run(line.isEmpty() ? new String[0] : line.split(" "));
+        Invocation run = Invocation.of(line.isEmpty() ? new String[0] : line.split(" "));
         assertThat(run.exit()).as(run.err()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
         assertThat(run.err().lines()).hasSize(2).last().asString().startsWith("try: ./sallyport");
@@ -138,14 +120,14 @@ class SallyportCommandTest {
     void shouldAnswerInOneLineWhereNoStackRuns(String line) {
         var args = new ArrayList<>(List.of(line.split(" ")));
         args.addAll(List.of("--data", dir.resolve("none").toString()));
-        Run run = run(args.toArray(String[]::new));
+        Invocation run = Invocation.of(args.toArray(String[]::new));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err().lines()).hasSize(1).first().asString().startsWith("sallyport: no ");
     }
 
     @Test
     void shouldSayNotReadyInJsonWhereNoStackRuns() {
-        Run run = run("status", "--json", "--data", dir.toString());
+        Invocation run = Invocation.of("status", "--json", "--data", dir.toString());
         assertThat(run.exit()).isEqualTo(1);
         assertThat(Action.JSON.readTree(run.out()).get("ready").asBoolean(true)).isFalse();
     }
@@ -154,7 +136,7 @@ class SallyportCommandTest {
     void shouldPrintATokenAndNothingElse() throws Exception {
         CredentialFolder.openOrCreate(
                 dir.resolve("credentials"), Clock.systemUTC().instant());
-        Run run = run(
+        Invocation run = Invocation.of(
                 "token", "sensor", "--customer", "acme", "--sensor", "s-1", "--ttl", "15m", "--data", dir.toString());
         assertThat(run.exit()).isZero();
         assertThat(run.err()).isEmpty();
@@ -171,7 +153,7 @@ class SallyportCommandTest {
         CredentialFolder.openOrCreate(
                 dir.resolve("credentials"), Clock.systemUTC().instant());
         Path out = dir.resolve("out");
-        Run run = run(
+        Invocation run = Invocation.of(
                 "cert",
                 "--customer",
                 "acme",
@@ -195,7 +177,7 @@ class SallyportCommandTest {
         var environment = Map.of("SALLYPORT_DATA", dir.toString(), "SALLYPORT_CUSTOMER", "acme", "SALLYPORT_TTL", "1h");
         CommandLine commandLine =
                 SallyportCommand.commandLine().setDefaultValueProvider(new EnvironmentDefaults(environment));
-        Run run = run(commandLine, "token", "sensor", "--customer", "globex", "--json");
+        Invocation run = Invocation.of(commandLine, "token", "sensor", "--customer", "globex", "--json");
         assertThat(run.exit()).as(run.err()).isZero();
         assertThat(Action.JSON.readTree(run.out()).get("customer_id").asString())
                 .isEqualTo("globex");
