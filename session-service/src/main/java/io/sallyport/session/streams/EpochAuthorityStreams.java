@@ -28,7 +28,14 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(EpochAuthorityStreams.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(15);
-    private static final int COMMIT_INTERVAL_MS = 50;
+    /**
+     * An answer is seen when it is committed: a lone claim at once, since the last commit is longer ago than this; a
+     * storm of them in transactions of this length.
+     */
+    private static final int COMMIT_INTERVAL_MS = 5;
+    /** How long the thread waits for input before it looks whether a commit is due. */
+    private static final int POLL_MS = 20;
+
     private static final int TRANSACTION_TIMEOUT_MS = 10_000;
     private static final int SESSION_TIMEOUT_MS = 10_000;
     private static final int HEARTBEAT_MS = 3_000;
@@ -124,11 +131,12 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
         p.put(StreamsConfig.STATE_DIR_CONFIG, settings.stateDir().toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
         p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, COMMIT_INTERVAL_MS);
-        p.put(StreamsConfig.POLL_MS_CONFIG, COMMIT_INTERVAL_MS);
+        p.put(StreamsConfig.POLL_MS_CONFIG, POLL_MS);
         p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, sizing.replication());
         p.put(StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG), sizing.minInsync());
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
+        p.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG, true);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, EpochStoreSettings.class);
         p.put(
                 StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG),

@@ -96,8 +96,6 @@ final class EpochProcessor implements Processor<byte[], byte[], byte[], Object> 
                     decision.answer().getOutcome(),
                     Integer.toUnsignedString(decision.answer().getEpoch()));
         });
-        // Somebody waits for the answer, and readers of committed records see it only then.
-        context().commit();
     }
 
     private void report(Record<byte[], byte[]> record, SensorKey sensor, SessionReport report) {
