@@ -11,7 +11,6 @@ import java.util.Random;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -20,17 +19,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Section 4 of the page: what a BATCH may hold, up to each edge, and what becomes of single events that are refused. */
 class AcceptedBatchesIT {
 
-    private static Session session;
-    private static long nextSeq = 1;
-
-    @BeforeAll
-    static void open() {
-        session = Link.open(Sensor.fresh("accepted"));
-    }
+    private static final KeptSession KEPT = new KeptSession("accepted");
 
     @AfterAll
     static void close() {
-        session.close();
+        KEPT.close();
     }
 
     static Stream<Arguments> goodBatches() {
@@ -38,43 +31,57 @@ class AcceptedBatchesIT {
                 good("REPLAY", b -> b.withFlags(0x01)),
                 good("RENUMBERED", b -> b.withFlags(0x02)),
                 good("both flags", b -> b.withFlags(0x03)),
-                good("flags and zstd", b -> b.compressed().withFlags(0x03)),
-                good("event_type 2", b -> retyped(b, 2)),
-                good("event_type 11", b -> retyped(b, 11)),
-                good("an unregistered event_type", b -> retyped(b, 12)),
-                good("event_type 65535", b -> retyped(b, 0xFFFF)),
-                good("a sensor clock before 1970", b -> retimed(b, -1)),
-                good("the first microsecond of all", b -> retimed(b, Long.MIN_VALUE)),
-                good("the last microsecond of all", b -> retimed(b, Long.MAX_VALUE)),
-                good("payload_schema 65535", b -> events(b, schema(0xFFFF))),
-                good("a payload of one byte", b -> events(b, Event.of(nextSeq, new byte[1]))),
-                good(
-                        "a payload that looks like an entry",
-                        b -> events(b, Event.of(nextSeq, Event.block(Event.of(0))))));
+                good("flags and zstd", b -> b.compressed().withFlags(0x03)));
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("goodBatches")
     void shouldAppendAsReceived(String what, UnaryOperator<Batch> change) {
-        session.append(change.apply(session.batch(Event.of(nextSeq)))).expectWatermark(nextSeq++);
-        Link.raw().assertHolds(session);
+        Session session = KEPT.take();
+        session.append(change.apply(session.batch(session.newEvents(3)))).expectAllAcknowledged();
+        KEPT.giveBack(session);
+    }
+
+    static Stream<Arguments> goodEvents() {
+        return Stream.of(
+                goodEvent("event_type 2", e -> e.withType(2)),
+                goodEvent("event_type 11", e -> e.withType(11)),
+                goodEvent("an unregistered event_type", e -> e.withType(12)),
+                goodEvent("event_type 65535", e -> e.withType(0xFFFF)),
+                goodEvent("payload_schema 65535", e -> e.withSchema(0xFFFF)),
+                goodEvent("a sensor clock before 1970", e -> e.withTime(-1)),
+                goodEvent("the first microsecond of all", e -> e.withTime(Long.MIN_VALUE)),
+                goodEvent("the last microsecond of all", e -> e.withTime(Long.MAX_VALUE)),
+                goodEvent("a payload of one byte", e -> Event.of(e.seq(), new byte[1])),
+                goodEvent("a payload of zero bytes only", e -> Event.of(e.seq(), new byte[4_096])),
+                goodEvent("a payload that looks like an entry", e -> Event.of(e.seq(), Event.block(Event.of(0)))));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("goodEvents")
+    void shouldAppendTheEventAsReceived(String what, UnaryOperator<Event> change) {
+        Session session = KEPT.take();
+        session.append(change.apply(Event.of(session.newSeq()))).expectAllAcknowledged();
+        KEPT.giveBack(session);
     }
 
     @Test
     void shouldTake512Events() {
-        session.append(Event.range(nextSeq, nextSeq + 511)).expectWatermark(nextSeq + 511);
-        nextSeq += 512;
-        Link.raw().assertHolds(session);
+        Session session = KEPT.take();
+        session.append(session.newEvents(Frames.MAX_BATCH_EVENTS)).expectAllAcknowledged();
+        KEPT.giveBack(session);
     }
 
     @Test
     void shouldStampWithTheSession() {
-        session.append(Event.of(nextSeq)).expectWatermark(nextSeq++);
+        Session session = KEPT.take();
+        session.append(session.newEvents(1)).expectAllAcknowledged();
         List<Entry> entries = Link.raw().telemetryOf(session.sensor());
         Entry last = entries.get(entries.size() - 1);
         assertThat(last.stamp().getSessionId()).isEqualTo(session.accept().getSessionId());
         assertThat(last.stamp().getBaseWatermark()).isEqualTo(session.accept().getWatermark());
         assertThat(last.stamp().getDroppedIndexesList()).isEmpty();
+        KEPT.giveBack(session);
     }
 
     static Stream<Arguments> dropped() {
@@ -90,58 +97,67 @@ class AcceptedBatchesIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("dropped")
     void shouldAcknowledgePastAnEventOfTheWrongSize(String what, List<Integer> payloadBytes, List<Integer> indexes) {
+        Session session = KEPT.take();
         for (boolean compressed : new boolean[] {false, true}) {
             Event[] events = new Event[payloadBytes.size()];
             for (int i = 0; i < events.length; i++) {
-                events[i] = Event.of(nextSeq++, new byte[payloadBytes.get(i)]);
+                events[i] = Event.of(session.newSeq(), new byte[payloadBytes.get(i)]);
             }
             Batch batch = session.batch(events);
-            session.append(compressed ? batch.compressed() : batch).expectWatermark(nextSeq - 1);
+            session.append(compressed ? batch.compressed() : batch).expectAllAcknowledged();
             List<Entry> entries = Link.raw().telemetryOf(session.sensor());
             assertThat(entries.get(entries.size() - 1).stamp().getDroppedIndexesList())
                     .isEqualTo(indexes);
         }
-        Link.raw().assertHolds(session);
+        KEPT.giveBack(session);
+    }
+
+    @Test
+    void shouldNameEveryDroppedEventOfAFullBatch() {
+        Session session = KEPT.take();
+        Event[] events = new Event[Frames.MAX_BATCH_EVENTS];
+        for (int i = 0; i < events.length; i++) {
+            events[i] = Event.of(session.newSeq(), new byte[0]);
+        }
+        session.append(events).expectAllAcknowledged();
+        // Three megabytes that are a few hundred bytes on the wire.
+        session.append(session.batch(Event.of(session.newSeq(), new byte[3 << 20]))
+                        .compressed())
+                .expectAllAcknowledged();
+        List<Entry> entries = Link.raw().telemetryOf(session.sensor());
+        assertThat(entries.get(entries.size() - 2).stamp().getDroppedIndexesList())
+                .hasSize(events.length)
+                .startsWith(0, 1)
+                .endsWith(511);
+        assertThat(entries.get(entries.size() - 1).stamp().getDroppedIndexesList())
+                .containsExactly(0);
+        KEPT.giveBack(session);
     }
 
     @Test
     void shouldTakeASeqTwiceInOneBlock() {
-        Event same = Event.of(nextSeq);
-        Event other = Event.of(nextSeq, Bytes.ascii("other"));
-        session.append(same, same, other, Event.of(nextSeq + 1)).expectWatermark(nextSeq + 1);
+        Session session = KEPT.take();
+        Event same = Event.of(session.newSeq());
+        Event other = Event.of(same.seq(), Bytes.ascii("other"));
+        session.append(same, same, other, Event.of(session.newSeq())).expectAllAcknowledged();
         session.append(same, same).expectAck();
-        nextSeq += 2;
-        Link.raw().assertHolds(session);
+        KEPT.giveBack(session);
     }
 
     @Test
     void shouldTakeAnyOrderInOneBlock() {
-        Event[] events = Event.range(nextSeq, nextSeq + 99);
+        Session session = KEPT.take();
+        Event[] events = session.newEvents(100);
         Collections.shuffle(Arrays.asList(events), new Random(5));
-        session.append(events).expectWatermark(nextSeq + 99);
-        nextSeq += 100;
-        Link.raw().assertHolds(session);
+        session.append(events).expectAllAcknowledged();
+        KEPT.giveBack(session);
     }
 
     private static Arguments good(String what, UnaryOperator<Batch> change) {
         return arguments(what, change);
     }
 
-    private static Batch events(Batch batch, Event event) {
-        byte[] block = Event.block(event);
-        return batch.withRawLength(block.length).withTransmitted(block);
-    }
-
-    private static Batch retyped(Batch batch, int type) {
-        return events(batch, Event.of(nextSeq).withType(type));
-    }
-
-    private static Batch retimed(Batch batch, long eventTsUs) {
-        return events(batch, Event.of(nextSeq).withTime(eventTsUs));
-    }
-
-    private static Event schema(int schema) {
-        Event event = Event.of(nextSeq);
-        return new Event(event.seq(), event.eventTsUs(), event.type(), schema, event.payloadLength(), event.payload());
+    private static Arguments goodEvent(String what, UnaryOperator<Event> change) {
+        return arguments(what, change);
     }
 }

@@ -87,6 +87,20 @@ class AcknowledgementIT {
             assertThat(session.expectAck().watermark()).isEqualTo(10);
             // Old and new events in one batch.
             session.append(Event.range(8, 12)).expectWatermark(12);
+            // The same one twice before it can be acknowledged.
+            Batch hasty = session.batch(Event.range(13, 20));
+            session.append(hasty).append(hasty).expectWatermark(20);
+            Link.raw().assertHolds(session);
+        }
+    }
+
+    @Test
+    void shouldNotCountWhatIsUnacknowledged() {
+        try (Session session = Link.open(Sensor.fresh("ack-many"))) {
+            for (int i = 0; i < 20; i++) {
+                session.append(Event.range(512L * i + 1, 512L * i + 512));
+            }
+            session.expectWatermark(20 * 512L);
             Link.raw().assertHolds(session);
         }
     }

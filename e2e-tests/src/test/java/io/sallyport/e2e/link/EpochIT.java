@@ -215,6 +215,37 @@ class EpochIT {
     }
 
     @Test
+    void shouldEndTheOlderSessionOfTheOtherListener() {
+        var sensor = Sensor.fresh("takeover");
+        try (Session older = Link.open(sensor);
+                Session newer = Link.connectToTokenListener(sensor)) {
+            newer.send(Frames.frame(
+                            Frames.SENSOR_START,
+                            sensor.start(1, 0, 1, 0)
+                                    .setToken(Link.tokens().of(sensor))
+                                    .build()))
+                    .expectAccept();
+            older.expectFinalReject(RejectCode.SUPERSEDED);
+            newer.append(Event.of(1)).expectWatermark(1);
+        }
+    }
+
+    @Test
+    void shouldNotFollowALastSessionIdFromTheFarFuture() {
+        var sensor = Sensor.fresh("epoch-future");
+        Link.open(sensor).close();
+        for (long lastSessionId : new long[] {-1, Long.MAX_VALUE, Long.MIN_VALUE}) {
+            try (Session session = Link.open(sensor, sensor.start(1, 0, 1, lastSessionId))) {
+                assertGranted(session, EpochVerdict.RESUMED, 1, 0, 0);
+            }
+        }
+        long last = appendAndClose(Link.open(sensor, sensor.start(1, 0, 1, -1)), 2);
+        try (Session session = Link.open(sensor, sensor.start(1, 2, 3, last))) {
+            assertGranted(session, EpochVerdict.RESUMED, 1, 2, 0);
+        }
+    }
+
+    @Test
     void shouldLeaveOneOfManySessionsThatComeAtOnce() {
         var sensor = Sensor.fresh("takeover");
         Session[] sessions = new Session[4];

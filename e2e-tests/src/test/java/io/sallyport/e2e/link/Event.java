@@ -50,6 +50,10 @@ record Event(long seq, long eventTsUs, int type, int schema, long payloadLength,
         return new Event(seq, eventTsUs, otherType, schema, payloadLength, payload);
     }
 
+    Event withSchema(int otherSchema) {
+        return new Event(seq, eventTsUs, type, otherSchema, payloadLength, payload);
+    }
+
     Event withTime(long otherTsUs) {
         return new Event(seq, otherTsUs, type, schema, payloadLength, payload);
     }

@@ -240,6 +240,25 @@ class FrameTableIT {
     }
 
     @Test
+    void shouldIgnoreALongAnswerToAnUnknownMessage() {
+        try (Session session = Link.open(Sensor.fresh("message-answer"))) {
+            session.send(
+                    Frames.frame(
+                            Frames.MESSAGE_ACK,
+                            MessageAck.newBuilder()
+                                    .setMsgId("m".repeat(1_000_000))
+                                    .build()),
+                    Frames.frame(
+                            Frames.MESSAGE_NACK,
+                            MessageNack.newBuilder()
+                                    .setMsgId("m")
+                                    .setDetail("d".repeat(1_000_000))
+                                    .build()));
+            assertThat(session.barrier()).isEmpty();
+        }
+    }
+
+    @Test
     void shouldAnswerTwoWrongFramesWithOneReject() {
         try (Session session = Link.open(Sensor.fresh("one-reject"))) {
             session.send(new Bytes().u32(0).toArray(), Frames.frame(0xFF, NOTHING), Frames.head(0xFFFF_FFFFL, 1));

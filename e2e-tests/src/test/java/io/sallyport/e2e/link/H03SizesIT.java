@@ -14,6 +14,8 @@ class H03SizesIT {
         try (Session session = Link.open(Sensor.fresh("h03a"))) {
             session.append(Event.random(1, Frames.MAX_EVENT_BYTES)).expectWatermark(1);
             Link.raw().assertHolds(session);
+            assertThat(Link.raw().telemetryOf(session.sensor()).get(0).stamp().getDroppedIndexesList())
+                    .isEmpty();
         }
     }
 

@@ -78,7 +78,9 @@ class HostileClientsIT {
         try (ControlClient control = ControlClient.start();
                 SensorClient deaf = SensorClient.connectDeaf(
                         Link.target().mtlsListener(), Link.certificates().of(sensor))) {
-            deaf.send(Frames.frame(Frames.SENSOR_START, sensor.start().build()));
+            new Session(sensor, deaf)
+                    .send(Frames.frame(Frames.SENSOR_START, sensor.start().build()))
+                    .expectAccept();
             byte[][] pings = new byte[1_000][];
             Arrays.fill(pings, Frames.ping(new byte[64]));
             byte[] chunk = Bytes.join(pings);

@@ -22,24 +22,28 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.text.ParseException;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.Map;
 import org.bouncycastle.util.io.pem.PemReader;
 
 /** A whole local stack in this JVM, with short timers, and the development credentials of its data folder. */
-final class LocalStackTarget implements LinkTarget {
-    static final LocalStackTarget SHARED = start();
-
+final class LocalStackTarget implements LinkTarget, AutoCloseable {
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration KEEPALIVE = Duration.ofSeconds(2);
     private static final String ISSUER = "sallyport-local";
 
+    /** Behind the constants that its start needs. */
+    static final LocalStackTarget SHARED = startForTheWholeRun();
+
+    private final Path dir;
     private final EmbeddedStack stack;
     private final X509Certificate ca;
     private final PrivateKey caKey;
     private final TokenKey tokenKey;
 
-    private LocalStackTarget(EmbeddedStack stack, Path credentials)
+    private LocalStackTarget(Path dir, EmbeddedStack stack, Path credentials)
             throws IOException, GeneralSecurityException, ParseException {
+        this.dir = dir;
         this.stack = stack;
         try (var in = Files.newInputStream(credentials.resolve("ca.pem"))) {
             ca = (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
@@ -58,34 +62,42 @@ final class LocalStackTarget implements LinkTarget {
                 ISSUER);
     }
 
-    private static LocalStackTarget start() {
+    private static LocalStackTarget startForTheWholeRun() {
+        LocalStackTarget target = start(Map.of());
+        Runtime.getRuntime().addShutdownHook(new Thread(target::close));
+        return target;
+    }
+
+    /** A stack of one's own, on a new data folder. */
+    static LocalStackTarget start(Map<String, String> settings) {
         try {
             Path dir = Files.createTempDirectory("sallyport-link");
             var data = new DataFolder(dir);
-            var settings = new StackSettings(
-                    data,
-                    StackPorts.FREE,
-                    Map.of(
-                            "sallyport.session.link.handshake-timeout",
-                            HANDSHAKE_TIMEOUT.toMillis() + "ms",
-                            "sallyport.session.link.keepalive",
-                            KEEPALIVE.toMillis() + "ms",
-                            "sallyport.session.link.stall-timeout",
-                            "5s",
-                            "sallyport.session.admission.credential-recheck",
-                            "1s"));
-            var stack = EmbeddedStack.start(settings);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-                stack.close();
-                delete(dir);
-            }));
-            return new LocalStackTarget(stack, data.credentials());
+            var all = new HashMap<>(Map.of(
+                    "sallyport.session.link.handshake-timeout",
+                    HANDSHAKE_TIMEOUT.toMillis() + "ms",
+                    "sallyport.session.link.keepalive",
+                    KEEPALIVE.toMillis() + "ms",
+                    "sallyport.session.link.stall-timeout",
+                    "5s",
+                    "sallyport.session.admission.credential-recheck",
+                    "1s"));
+            all.putAll(settings);
+            var stack = EmbeddedStack.start(new StackSettings(data, StackPorts.FREE, all));
+            return new LocalStackTarget(dir, stack, data.credentials());
         } catch (IOException | GeneralSecurityException | ParseException e) {
             throw new IllegalStateException("no stack to test", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** Drains the gateway, stops the rest and removes the data folder. */
+    @Override
+    public void close() {
+        stack.close();
+        delete(dir);
     }
 
     private static void delete(Path dir) {

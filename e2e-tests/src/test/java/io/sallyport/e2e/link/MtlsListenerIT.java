@@ -7,6 +7,7 @@ import io.sallyport.e2e.link.Received.End;
 import io.sallyport.e2e.link.Received.Frame;
 import io.sallyport.e2e.link.proto.RejectCode;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.bouncycastle.asn1.x509.GeneralName;
@@ -24,6 +25,35 @@ class MtlsListenerIT {
     void shouldSpeakTls13() {
         try (Session session = Link.open(Sensor.fresh("mtls"))) {
             assertThat(session.client().protocol()).isEqualTo("TLSv1.3");
+        }
+    }
+
+    @Test
+    void shouldRefuseOlderTls() {
+        var sensor = Sensor.fresh("mtls");
+        for (var listener : List.of(Link.target().mtlsListener(), Link.target().tokenListener())) {
+            var context = Link.certificates().of(sensor);
+            try (SensorClient client = SensorClient.connectWith("TLSv1.2", listener, context)) {
+                assertThat(client.next()).isInstanceOf(End.class);
+            }
+        }
+    }
+
+    @Test
+    void shouldEndASessionWhoseCertificateExpires() {
+        var sensor = Sensor.fresh("mtls-expires");
+        var context = Link.certificates()
+                .with(
+                        KeyPurposeId.id_kp_clientAuth,
+                        Duration.ofHours(-1),
+                        Duration.ofSeconds(6),
+                        ClientCertificates.uri(sensor.uri()));
+        try (Session session = Link.connect(sensor, context)) {
+            session.send(Frames.frame(Frames.SENSOR_START, sensor.start().build()))
+                    .expectAccept();
+            session.append(Event.of(1)).expectWatermark(1);
+            session.client().setPatience(90);
+            session.expectFinalReject(RejectCode.UNAUTHENTICATED);
         }
     }
 

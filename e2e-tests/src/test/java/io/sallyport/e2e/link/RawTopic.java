@@ -39,7 +39,10 @@ final class RawTopic {
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                         bootstrapServers,
                         ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                        false),
+                        false,
+                        // Each look at the log ends where the log ends: nothing is gained by waiting there.
+                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                        10),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         partitions = consumer.partitionsFor("raw").stream()

@@ -5,7 +5,6 @@ import io.sallyport.e2e.link.Received.Frame;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
@@ -25,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class SensorClient implements AutoCloseable {
     /** How long anything is waited for: far above what a busy machine needs, and no promise of the page. */
-    static final long PATIENCE_S = 30;
+    static final long PATIENCE_S = 20;
+
+    private static final String TLS_13 = "TLSv1.3";
 
     private final SSLSocket socket;
     private final ReentrantLock writing = new ReentrantLock();
@@ -39,40 +40,36 @@ final class SensorClient implements AutoCloseable {
     }
 
     static SensorClient connect(InetSocketAddress gateway, SSLContext context) {
-        return connect(gateway, context, "127.0.0.1", true, 0);
+        return connect(gateway, context, TLS_13, Integer.MAX_VALUE, 0);
     }
 
-    /** From another loopback address, so that a limit per address is not shared with other tests. */
-    static SensorClient connectFrom(String ownAddress, InetSocketAddress gateway, SSLContext context) {
-        return connect(gateway, context, ownAddress, true, 0);
+    static SensorClient connectWith(String protocol, InetSocketAddress gateway, SSLContext context) {
+        return connect(gateway, context, protocol, Integer.MAX_VALUE, 0);
     }
 
-    /** Never reads what the gateway sends, behind a small receive buffer. */
+    /** Reads one frame and then no more, behind a small receive buffer. */
     static SensorClient connectDeaf(InetSocketAddress gateway, SSLContext context) {
-        return connect(gateway, context, "127.0.0.1", false, 4_096);
+        return connect(gateway, context, TLS_13, 1, 4_096);
     }
 
     private static SensorClient connect(
-            InetSocketAddress gateway, SSLContext context, String ownAddress, boolean reads, int receiveBytes) {
+            InetSocketAddress gateway, SSLContext context, String protocol, int readsFrames, int receiveBytes) {
         try {
             var plain = new Socket();
             if (receiveBytes > 0) {
                 plain.setReceiveBufferSize(receiveBytes);
             }
             plain.setTcpNoDelay(true);
-            plain.bind(new InetSocketAddress(InetAddress.getByName(ownAddress), 0));
             plain.connect(gateway);
             var socket = (SSLSocket)
                     context.getSocketFactory().createSocket(plain, gateway.getHostString(), gateway.getPort(), true);
             var parameters = socket.getSSLParameters();
-            parameters.setProtocols(new String[] {"TLSv1.3"});
+            parameters.setProtocols(new String[] {protocol});
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             socket.setSSLParameters(parameters);
             var client = new SensorClient(socket);
             client.handshake();
-            if (reads) {
-                client.startReading();
-            }
+            client.startReading(readsFrames);
             return client;
         } catch (IOException e) {
             throw new IllegalStateException("no connection to the gateway", e);
@@ -90,17 +87,17 @@ final class SensorClient implements AutoCloseable {
         }
     }
 
-    private void startReading() {
-        var reader = new Thread(this::read, "link-client-reader");
+    private void startReading(int frames) {
+        var reader = new Thread(() -> read(frames), "link-client-reader");
         reader.setDaemon(true);
         reader.start();
     }
 
-    private void read() {
+    private void read(int frames) {
         try {
             var in = new DataInputStream(socket.getInputStream());
             boolean over = false;
-            while (true) {
+            for (int i = 0; i < frames; i++) {
                 int first = in.read();
                 if (first < 0) {
                     received.add(new End(null));

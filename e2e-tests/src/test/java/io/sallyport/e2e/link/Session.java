@@ -17,6 +17,7 @@ final class Session implements AutoCloseable {
     private Accept accept = Accept.getDefaultInstance();
     private long lastWatermark;
     private int nextBatchId = 1;
+    private long nextSeq = 1;
     /** Bodies that must be in the raw log, in this order. */
     private final List<byte[]> appended = new ArrayList<>();
 
@@ -39,6 +40,20 @@ final class Session implements AutoCloseable {
 
     long epoch() {
         return Integer.toUnsignedLong(accept.getEpoch());
+    }
+
+    /** The lowest seq that was not used yet, as long as every seq is taken from here. */
+    long newSeq() {
+        return nextSeq++;
+    }
+
+    /** The next ones. */
+    Event[] newEvents(int count) {
+        Event[] events = new Event[count];
+        for (int i = 0; i < count; i++) {
+            events[i] = Event.of(newSeq());
+        }
+        return events;
     }
 
     List<byte[]> appended() {
@@ -103,6 +118,11 @@ final class Session implements AutoCloseable {
             lastWatermark = ack.watermark();
         } while (ack.watermark() != watermark);
         return this;
+    }
+
+    /** ACKs up to the last seq that was taken. */
+    Session expectAllAcknowledged() {
+        return expectWatermark(nextSeq - 1);
     }
 
     /** A REJECT of this batch alone; ACKs of earlier batches may come before it. */

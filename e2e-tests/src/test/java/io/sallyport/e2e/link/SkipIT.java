@@ -75,6 +75,20 @@ class SkipIT {
         }
     }
 
+    @Test
+    void shouldTakeMoreSkippedRangesThanRangesOfBatches() {
+        try (ControlClient control = ControlClient.start();
+                Session session = Link.open(Sensor.fresh("skip-many"))) {
+            int skips = 4 * Frames.MAX_ACK_RANGES;
+            for (int i = 1; i <= skips; i++) {
+                session.skip(2L * i, 2L * i, 1);
+            }
+            session.skip(1, 2L * skips, 1).expectWatermark(2L * skips);
+            Link.raw().assertHolds(session);
+            control.assertServed();
+        }
+    }
+
     static Stream<Arguments> malformed() {
         return Stream.of(
                 arguments("from 0", 0L, 0L, 5L),

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,17 +26,11 @@ class ZstdIT {
     private static final byte[] NOTHING = {};
     private static final int ZERO_BYTES = 64 << 20;
 
-    private static Session session;
-    private static long nextSeq = 1;
-
-    @BeforeAll
-    static void open() {
-        session = Link.open(Sensor.fresh("zstd"));
-    }
+    private static final KeptSession KEPT = new KeptSession("zstd");
 
     @AfterAll
     static void close() {
-        session.close();
+        KEPT.close();
     }
 
     static Stream<Arguments> goodFrames() {
@@ -64,13 +57,13 @@ class ZstdIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("goodFrames")
     void shouldAppendAsReceived(String what, UnaryOperator<byte[]> codec) {
-        Batch plain = session.batch(Event.range(nextSeq, nextSeq + EVENTS - 1));
+        Session session = KEPT.take();
+        Batch plain = session.batch(session.newEvents(EVENTS));
         byte[] compressed = codec.apply(plain.transmitted());
         assertThat(Zstd.decompress(compressed, plain.transmitted().length)).isEqualTo(plain.transmitted());
         session.append(plain.withCodec(Batch.CODEC_ZSTD).withTransmitted(compressed))
-                .expectWatermark(nextSeq + EVENTS - 1);
-        nextSeq += EVENTS;
-        Link.raw().assertHolds(session);
+                .expectAllAcknowledged();
+        KEPT.giveBack(session);
     }
 
     static Stream<Arguments> badFrames() {
@@ -152,13 +145,13 @@ class ZstdIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("badFrames")
     void shouldRefuseTheBatchAlone(String what, RejectCode code, UnaryOperator<byte[]> codec) {
-        Batch plain = session.batch(Event.range(nextSeq, nextSeq + EVENTS - 1));
+        Session session = KEPT.take();
+        Batch plain = session.batch(Event.range(1_000_001, 1_000_000 + EVENTS));
         Batch bad = plain.withCodec(Batch.CODEC_ZSTD).withTransmitted(codec.apply(plain.transmitted()));
         session.send(Frames.batch(bad)).expectBatchReject(code, bad.batchId());
         assertThat(session.barrier()).as("anything but one REJECT").isEmpty();
-        session.append(Event.of(nextSeq)).expectWatermark(nextSeq);
-        nextSeq++;
-        Link.raw().assertHolds(session);
+        session.append(session.newEvents(1)).expectAllAcknowledged();
+        KEPT.giveBack(session);
     }
 
     private static Arguments good(String what, UnaryOperator<byte[]> codec) {
