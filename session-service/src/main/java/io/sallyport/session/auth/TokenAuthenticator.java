@@ -26,6 +26,7 @@ import java.security.spec.X509EncodedKeySpec;
 import java.text.ParseException;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +39,8 @@ public final class TokenAuthenticator implements Authenticator {
     private static final byte[] ED25519_PREFIX = {0x30, 0x2a, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x03, 0x21, 0};
 
     private static final int ED25519_KEY_BYTES = 32;
+    /** Three parts of base64url without padding; the parser alone would pass over any other character. */
+    private static final Pattern COMPACT_FORM = Pattern.compile("[A-Za-z0-9_-]++\\.[A-Za-z0-9_-]++\\.[A-Za-z0-9_-]++");
 
     private final ReloadedFile<JWKSet> keys;
     private final String issuer;
@@ -72,6 +75,9 @@ public final class TokenAuthenticator implements Authenticator {
     public CredentialCheck check(String token, List<X509Certificate> peerChain, long nowMs) {
         if (token.isEmpty()) {
             return new CredentialCheck.Fails("no token");
+        }
+        if (!COMPACT_FORM.matcher(token).matches()) {
+            return new CredentialCheck.Fails("the token is malformed");
         }
         try {
             SignedJWT jwt = SignedJWT.parse(token);
