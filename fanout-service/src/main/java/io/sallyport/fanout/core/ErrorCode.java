@@ -38,7 +38,6 @@ public enum ErrorCode {
     OVERLOADED(70, ErrorCategory.OVERLOADED, "Too many requests wait for a decision"),
     LOG_UNAVAILABLE(80, ErrorCategory.TRANSIENT, "The request could not be made durable"),
     DECISION_TIMEOUT(81, ErrorCategory.TRANSIENT, "The request is durable and its decision is not there yet"),
-    NOT_READY(82, ErrorCategory.TRANSIENT, "This node is still loading"),
     INTERNAL(90, ErrorCategory.INTERNAL, "This service failed");
 
     private final int number;

@@ -1,5 +1,6 @@
 package io.sallyport.fanout.core;
 
+import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.proto.log.v1.Principal;
 import java.util.Set;
 import java.util.TreeSet;
@@ -12,7 +13,7 @@ import java.util.TreeSet;
  * @param scopes it was given
  */
 public record Publisher(String subject, Set<String> customers, Set<String> scopes) {
-    public static final String SCOPE_PUBLISH = "commands:publish";
+    public static final String SCOPE_PUBLISH = MessageTypes.SCOPE_PUBLISH;
     public static final String SCOPE_READ = "commands:read";
     private static final String COMMAND_SCOPES = "commands:";
 

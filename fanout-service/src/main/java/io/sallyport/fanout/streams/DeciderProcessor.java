@@ -108,6 +108,10 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     private Verdict decide(Run now, Request request) {
         String key = Keys.message(request.customerId(), Decider.msgId(request));
         MessageDecision known = known(now.decisions().get(key));
+        if (known == null && request.record().getPublish().getTarget().hasSegment()) {
+            // A segment that was replaced just before this request must not be read as it was.
+            freshness.catchUpNow();
+        }
         Verdict verdict =
                 decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
         // What a request names may just have been written by another node: look again once that was read.
