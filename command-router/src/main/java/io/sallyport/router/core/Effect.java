@@ -7,8 +7,12 @@ import io.sallyport.proto.log.v1.TargetStatus;
 /** What has to be done after a decision. Carried out by the caller, in order, in one transaction with the new state. */
 public sealed interface Effect {
 
-    /** Sends a message to the node that owns the session. */
-    record Push(Entry entry, Session session, Path path) implements Effect {}
+    /**
+     * Sends a message to the node that owns the session.
+     *
+     * @param oldestOpen lowest revision of its type that may still be sent, again or for the first time
+     */
+    record Push(Entry entry, Session session, Path path, long oldestOpen) implements Effect {}
 
     /** How a push came about. */
     enum Path {

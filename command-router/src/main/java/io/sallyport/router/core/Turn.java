@@ -86,7 +86,7 @@ final class Turn {
                 entry.message().getType(),
                 entry.message().getRevision(),
                 (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
-        effects.add(new Effect.Push(entry, to, path));
+        effects.add(new Effect.Push(entry, to, path, oldestOpen(entry)));
         if (!before.isInFlight()) {
             changed(TargetState.PENDING, TargetState.IN_FLIGHT, entry, "", 0);
         }
@@ -169,6 +169,15 @@ final class Turn {
                 entry.msgId(),
                 new Effect.StatusChanged(earlier == null ? from : earlier.from(), status, entry.message()));
         return status;
+    }
+
+    /** The queue is in order of revision within a type. */
+    private long oldestOpen(Entry entry) {
+        return open.stream()
+                .filter(other -> other.message().getType() == entry.message().getType() && !other.isWithdrawn())
+                .mapToLong(other -> other.message().getRevision())
+                .findFirst()
+                .orElse(entry.message().getRevision());
     }
 
     private static long earliest(long a, long b) {

@@ -78,9 +78,10 @@ public final class KafkaControl implements Control, AutoCloseable {
     @Override
     public boolean isNodeAlive(Session session) {
         Life life = nodes.get(session.node());
-        return life != null
-                && clockMs.getAsLong() - life.seenMs() < nodeTimeoutMs
-                && SessionId.ms(session.sessionId()) >= life.startedMs() - CLOCK_STEP_MS;
+        // A node that never gave a sign of life is taken at the directory's word.
+        return life == null
+                || (clockMs.getAsLong() - life.seenMs() < nodeTimeoutMs
+                        && SessionId.ms(session.sessionId()) >= life.startedMs() - CLOCK_STEP_MS);
     }
 
     @Override

@@ -35,6 +35,10 @@ public final class RocksBodyStore implements BodyStore, AutoCloseable {
     /** No topic key begins with it. */
     private static final byte[] POSITION_PREFIX = {0};
 
+    static {
+        RocksDB.loadLibrary();
+    }
+
     private final LRUCache blocks = new LRUCache(BLOCK_CACHE_BYTES);
     private final BloomFilter bloom = new BloomFilter(BLOOM_BITS);
     private final Options options;
@@ -43,7 +47,6 @@ public final class RocksBodyStore implements BodyStore, AutoCloseable {
 
     /** @param keep how long a body is kept at least, from when it was read */
     public RocksBodyStore(Path dir, Duration keep) {
-        RocksDB.loadLibrary();
         options = new Options()
                 .setCreateIfMissing(true)
                 .setWriteBufferSize(WRITE_BUFFER_BYTES)

@@ -16,7 +16,7 @@ import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.Stage;
 import io.sallyport.proto.log.v1.StatusPartial;
 import io.sallyport.proto.log.v1.TargetStatus;
-import io.sallyport.router.core.Session;
+import io.sallyport.router.core.Effect;
 import java.nio.charset.StandardCharsets;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -35,12 +35,14 @@ final class Outbox {
     }
 
     /** To the partition of the node that owns the session. */
-    void push(SensorKey sensor, Session session, QueueEntry entry, ByteString payload) {
+    void push(SensorKey sensor, Effect.Push effect, ByteString payload) {
+        QueueEntry entry = effect.entry().message();
         SessionPush push = SessionPush.newBuilder()
                 .setCustomerId(sensor.customerId())
                 .setSensorId(sensor.sensorId())
-                .setSessionId(session.sessionId())
+                .setSessionId(effect.session().sessionId())
                 .setRevision(entry.getRevision())
+                .setOldestOpenRevision(effect.oldestOpen())
                 .setPrincipal(entry.getPrincipal())
                 .setMessage(Message.newBuilder()
                         .setMsgId(entry.getMsgId())
@@ -49,7 +51,7 @@ final class Outbox {
                         .setExpiresAtUs(entry.getExpiresAtUs())
                         .setPayload(payload))
                 .build();
-        send(RouterTopology.PUSH, sensor.topicKey(), session.node(), push);
+        send(RouterTopology.PUSH, sensor.topicKey(), effect.session().node(), push);
     }
 
     void target(SensorKey sensor, TargetStatus status) {

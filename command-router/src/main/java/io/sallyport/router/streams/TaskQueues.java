@@ -162,8 +162,7 @@ final class TaskQueues {
         MessageKey message = message(sensor, push.entry().msgId());
         outbox.push(
                 sensor,
-                push.session(),
-                push.entry().message(),
+                push,
                 parts.bodies()
                         .payload(message)
                         .orElseThrow(() -> new IllegalStateException("a body is gone that was there")));
