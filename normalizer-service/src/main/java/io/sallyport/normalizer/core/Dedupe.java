@@ -69,7 +69,7 @@ public final class Dedupe implements AutoCloseable {
             while (events.next()) {
                 seqs.add(events.seq());
             }
-            out.quarantine(epoch, seqs, Reason.LATE_EPOCH, "", body, 0);
+            out.quarantine(epoch, seqs, Reason.LATE_EPOCH, "", Effect.Original.whole(body));
             out.mark(epoch, seqs.ranges(), Stage.STAGE_NORMALIZER, Reason.LATE_EPOCH, "");
         }
         return leave(sensor, ledger, newest, raw.appendMs(), out, tally);
@@ -130,7 +130,12 @@ public final class Dedupe implements AutoCloseable {
         return new Decision(
                 List.of(
                         new Effect.Quarantine(
-                                bad.sensor(), bad.epoch(), bad.seqs(), Reason.UNDECODABLE, bad.detail(), original, 0),
+                                bad.sensor(),
+                                bad.epoch(),
+                                bad.seqs(),
+                                Reason.UNDECODABLE,
+                                bad.detail(),
+                                Effect.Original.whole(original)),
                         new Effect.Mark(
                                 bad.sensor(),
                                 bad.epoch(),

@@ -45,17 +45,28 @@ public sealed interface Effect {
     /**
      * Content goes to `quarantine`.
      *
-     * @param original a BATCH body of the refused events alone, or the raw value as it was
-     * @param index index of the first refused event in its block
+     * @param original what is kept of it
      */
-    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
     record Quarantine(
             Optional<SensorKey> sensor,
             long epoch,
             List<SeqRange> ranges,
             Reason reason,
             String detail,
-            byte[] original,
-            int index)
+            Original original)
             implements Effect {}
+
+    /**
+     * Bytes that can be put back into `raw` as they are.
+     *
+     * @param bytes the raw value as it was, or a BATCH body of the refused events alone
+     * @param whole which of the two: a body of single events has lost the indexes that its stamp speaks of
+     * @param index index of the first refused event in the block it came from
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record Original(byte[] bytes, boolean whole, int index) {
+        static Original whole(byte[] rawValue) {
+            return new Original(rawValue, true, 0);
+        }
+    }
 }

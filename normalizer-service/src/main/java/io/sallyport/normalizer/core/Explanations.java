@@ -45,8 +45,8 @@ final class Explanations {
         mark(epoch, ranges, Stage.STAGE_NORMALIZER, Reason.GAP, detail);
     }
 
-    void quarantine(long epoch, SeqRangeSet seqs, Reason reason, String detail, byte[] original, int index) {
-        effects.add(new Effect.Quarantine(Optional.of(sensor), epoch, seqs.ranges(), reason, detail, original, index));
+    void quarantine(long epoch, SeqRangeSet seqs, Reason reason, String detail, Effect.Original original) {
+        effects.add(new Effect.Quarantine(Optional.of(sensor), epoch, seqs.ranges(), reason, detail, original));
     }
 
     static long count(List<SeqRange> ranges) {

@@ -66,7 +66,12 @@ final class RefusedEvents {
             // It fitted its frame only compressed: the frame as received stands for it.
             var alone = new SeqRangeSet();
             alone.add(event.seq());
-            out.quarantine(header.epoch(), alone, refusal.reason(), detail(refusal, group), rawValue, event.index());
+            out.quarantine(
+                    header.epoch(),
+                    alone,
+                    refusal.reason(),
+                    detail(refusal, group),
+                    new Effect.Original(rawValue, true, event.index()));
             return;
         }
         if (group.body.count() > 0 && group.body.blockBytes() + eventBytes > BODY_BYTES) {
@@ -96,7 +101,12 @@ final class RefusedEvents {
             return;
         }
         byte[] body = group.body.build(header.epoch(), header.batchId(), BatchHeader.CODEC_NONE, header.flags());
-        out.quarantine(header.epoch(), group.inBody, refusal.reason(), detail(refusal, group), body, group.firstIndex);
+        out.quarantine(
+                header.epoch(),
+                group.inBody,
+                refusal.reason(),
+                detail(refusal, group),
+                new Effect.Original(body, false, group.firstIndex));
         group.inBody.remove(1, Long.MAX_VALUE);
     }
 

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.streams;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnsafeByteOperations;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.watermark.SeqRange;
@@ -11,8 +12,10 @@ import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Quarantined;
+import io.sallyport.proto.log.v1.Stamp;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
@@ -76,19 +79,35 @@ final class OutgoingRecords {
                 .setEpoch((int) refused.epoch())
                 .setReason(refused.reason())
                 .setDetail(refused.detail())
-                .setOriginal(UnsafeByteOperations.unsafeWrap(refused.original()))
+                .setOriginal(UnsafeByteOperations.unsafeWrap(refused.original().bytes()))
                 .setAtUs(atUs)
-                .setOrigin(origin.clearPos().setRawIndex(refused.index()));
+                .setOrigin(origin.clearPos().setRawIndex(refused.original().index()));
         refused.sensor()
                 .ifPresent(sensor -> record.setCustomerId(sensor.customerId()).setSensorId(sensor.sensorId()));
         RecordDecoder.kindText(raw.kind()).ifPresent(record::setRawKind);
         if (raw.stamp() != null) {
-            record.setRawStamp(ByteString.copyFrom(raw.stamp()));
+            record.setRawStamp(
+                    refused.original().whole() ? ByteString.copyFrom(raw.stamp()) : withoutIndexes(raw.stamp()));
+        }
+        if (raw.key() != null && !Arrays.equals(raw.key(), key(refused.sensor()))) {
+            record.setRawKey(ByteString.copyFrom(raw.key()));
         }
         List<SeqRange> ranges = refused.ranges();
         ranges.subList(0, Math.min(ranges.size(), QUARANTINE_RANGES))
                 .forEach(range -> record.addRanges(toProto(range)));
         return record.build().toByteArray();
+    }
+
+    /** The stamp of single events: it spoke of indexes of the block they came from. */
+    private static ByteString withoutIndexes(byte[] stamp) {
+        try {
+            return Stamp.parseFrom(stamp).toBuilder()
+                    .clearDroppedIndexes()
+                    .build()
+                    .toByteString();
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException("single events are refused only of a readable record", e);
+        }
     }
 
     private static io.sallyport.proto.log.v1.SeqRange toProto(SeqRange range) {

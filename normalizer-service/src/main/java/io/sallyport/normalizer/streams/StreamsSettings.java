@@ -37,6 +37,7 @@ public record StreamsSettings(
     private static final int FETCH_BYTES = 16 << 20;
     private static final int POLL_RECORDS = 500;
     private static final int BATCH_BYTES = 512 << 10;
+    private static final int RETRY_BACKOFF_MS = 10;
     private static final long BUFFER_BYTES = 64L << 20;
 
     Properties toProperties(RocksMemory memory) {
@@ -71,9 +72,9 @@ public record StreamsSettings(
         p.put(StreamsConfig.producerPrefix(ProducerConfig.BATCH_SIZE_CONFIG), BATCH_BYTES);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 5);
         p.put(StreamsConfig.producerPrefix(ProducerConfig.BUFFER_MEMORY_CONFIG), BUFFER_BYTES);
-        p.put(
-                StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG),
-                System.getProperty("bench.compression", "none"));
+        // The first batch of a transaction is often refused while the last one's markers are being written.
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.RETRY_BACKOFF_MS_CONFIG), RETRY_BACKOFF_MS);
+        p.put(StreamsConfig.producerPrefix(ProducerConfig.COMPRESSION_TYPE_CONFIG), "none");
         return p;
     }
 }

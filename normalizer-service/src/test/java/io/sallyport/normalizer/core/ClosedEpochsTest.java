@@ -26,7 +26,7 @@ class ClosedEpochsTest {
         assertThat(scenario.quarantined())
                 .hasSize(2)
                 .allSatisfy(refused -> assertThat(refused.reason()).isEqualTo(Reason.LATE_EPOCH));
-        assertThat(scenario.quarantined().get(0).original())
+        assertThat(scenario.quarantined().get(0).original().bytes())
                 .isEqualTo(scenario.raw.range(0, 1, 4, 5).value());
         assertThat(scenario.store.epochs()).isEqualTo(4);
         assertThat(scenario.store.chunks()).isEqualTo(4);

@@ -57,10 +57,10 @@ class H14UndecodableRecordTest {
             assertThat(refused.reason()).isEqualTo(Reason.UNDECODABLE);
             assertThat(refused.sensor()).contains(scenario.sensor);
         });
-        assertThat(scenario.quarantined().get(0).original()).isEqualTo(garbage);
-        assertThat(scenario.quarantined().get(1).original()).isEmpty();
+        assertThat(scenario.quarantined().get(0).original().bytes()).isEqualTo(garbage);
+        assertThat(scenario.quarantined().get(1).original().bytes()).isEmpty();
         assertThat(scenario.quarantined().get(1).detail()).isEqualTo("null value");
-        assertThat(scenario.quarantined().get(2).original()).isEqualTo(cut);
+        assertThat(scenario.quarantined().get(2).original().bytes()).isEqualTo(cut);
         assertThat(scenario.quarantined().get(2).epoch()).isEqualTo(3);
         assertThat(scenario.marks(Reason.UNDECODABLE)).hasSize(3);
     }

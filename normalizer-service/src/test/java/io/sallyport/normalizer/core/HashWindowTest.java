@@ -28,7 +28,7 @@ class HashWindowTest {
         assertThat(scenario.markers()).containsExactly("UNVERIFIABLE_RESEND 1: 5000-5001");
         assertThat(scenario.quarantined()).singleElement().satisfies(refused -> {
             assertThat(refused.reason()).isEqualTo(Reason.UNVERIFIABLE_RESEND);
-            assertThat(refused.original())
+            assertThat(refused.original().bytes())
                     .isEqualTo(scenario.raw.range(T0, 1, 5_000, 5_001).value());
         });
         assertThat(scenario.committed()).hasSize(10_000).doesNotHaveDuplicates();

@@ -218,7 +218,8 @@ final class RandomSensor {
             scenario.registered.add(40);
             byte[] kept = scenario.quarantined()
                     .get(scenario.quarantined().size() - 1)
-                    .original();
+                    .original()
+                    .bytes();
             scenario.raw.session(0, 0);
             scenario.feed(scenario.raw.raw(nowMs, RawKind.BATCH, kept));
             scenario.registered.remove(40);

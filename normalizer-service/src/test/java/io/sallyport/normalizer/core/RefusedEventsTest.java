@@ -30,7 +30,7 @@ class RefusedEventsTest {
         assertThat(scenario.marks().get(0).detail()).isEqualTo("event types 12, 13");
         assertThat(scenario.quarantined())
                 .singleElement()
-                .satisfies(refused -> assertThat(refused.original())
+                .satisfies(refused -> assertThat(refused.original().bytes())
                         .isEqualTo(scenario.raw.body(
                                 1, Event.of(2).type(12), Event.of(4).type(13))));
     }
@@ -47,7 +47,7 @@ class RefusedEventsTest {
     @Test
     void shouldCommitOnceWhatIsPutBackAfterItsTypeWasRegistered() {
         scenario.feed(scenario.raw.batch(T0, 1, Event.of(1), Event.of(2).type(12), Event.of(3)));
-        byte[] kept = scenario.quarantined().get(0).original();
+        byte[] kept = scenario.quarantined().get(0).original().bytes();
         scenario.registered.add(12);
         scenario.raw.session(0, 0);
         scenario.feed(scenario.raw.raw(T0 + 100_000, RawKind.BATCH, kept));
@@ -93,10 +93,11 @@ class RefusedEventsTest {
         assertThat(scenario.markers()).containsExactly("UNREGISTERED_TYPE 1: 1-40");
         assertThat(scenario.quarantined())
                 .hasSizeGreaterThan(1)
-                .allSatisfy(refused -> assertThat(refused.original().length).isLessThan(600_000));
+                .allSatisfy(
+                        refused -> assertThat(refused.original().bytes().length).isLessThan(600_000));
         int events0 = 0;
         for (Effect.Quarantine refused : scenario.quarantined()) {
-            var body = ByteBuffer.wrap(refused.original());
+            var body = ByteBuffer.wrap(refused.original().bytes());
             BatchHeader header = BatchHeader.read(body).orElseThrow();
             assertThat(header.codec()).isEqualTo(BatchHeader.CODEC_NONE);
             var cursor = new EventCursor(body.slice(), header.count());
@@ -123,7 +124,7 @@ class RefusedEventsTest {
         assertThat(scenario.quarantined()).hasSize(2);
         assertThat(scenario.quarantined())
                 .as("the one that fits no record even alone is kept as received")
-                .anySatisfy(refused -> assertThat(refused.original()).isEqualTo(record.value()));
+                .anySatisfy(refused -> assertThat(refused.original().bytes()).isEqualTo(record.value()));
         assertThat(scenario.quarantined()).extracting(Effect.Quarantine::reason).containsOnly(Reason.EVENT_OVERSIZE);
     }
 

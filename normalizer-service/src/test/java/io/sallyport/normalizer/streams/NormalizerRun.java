@@ -59,8 +59,8 @@ public final class NormalizerRun implements AutoCloseable {
         return gaveUp.get();
     }
 
-    public boolean isRunning() {
-        return streams.isRunning();
+    public boolean isServing() {
+        return streams.isServing();
     }
 
     public String state() {

@@ -3,11 +3,14 @@ package io.sallyport.normalizer.streams;
 import static org.awaitility.Awaitility.await;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import com.google.protobuf.Parser;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.proto.log.v1.CoverageMarker;
@@ -16,10 +19,12 @@ import io.sallyport.proto.log.v1.Quarantined;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -68,15 +73,7 @@ public final class TestLog implements AutoCloseable {
 
     /** Every structured record of the sensor from the beginning, as a reader of committed records sees it. */
     public static List<StructuredRecord> structured(SensorKey sensor) {
-        var all = new ArrayList<StructuredRecord>();
-        for (byte[] value : values(Topics.STRUCTURED.name(), sensor)) {
-            try {
-                all.add(StructuredRecord.parseFrom(value));
-            } catch (InvalidProtocolBufferException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        return all;
+        return values(Topics.STRUCTURED, sensor);
     }
 
     public static List<Envelope> events(SensorKey sensor) {
@@ -94,27 +91,11 @@ public final class TestLog implements AutoCloseable {
     }
 
     public static List<CoverageMarker> coverage(SensorKey sensor) {
-        var all = new ArrayList<CoverageMarker>();
-        for (byte[] value : values(Topics.COVERAGE.name(), sensor)) {
-            try {
-                all.add(CoverageMarker.parseFrom(value));
-            } catch (InvalidProtocolBufferException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        return all;
+        return values(Topics.COVERAGE, sensor);
     }
 
     public static List<Quarantined> quarantine(SensorKey sensor) {
-        var all = new ArrayList<Quarantined>();
-        for (byte[] value : values(Topics.QUARANTINE.name(), sensor)) {
-            try {
-                all.add(Quarantined.parseFrom(value));
-            } catch (InvalidProtocolBufferException e) {
-                throw new IllegalStateException(e);
-            }
-        }
-        return all;
+        return values(Topics.QUARANTINE, sensor);
     }
 
     /** Waits for as many events of the sensor. */
@@ -128,22 +109,27 @@ public final class TestLog implements AutoCloseable {
         return await().atMost(Duration.ofSeconds(60)).until(() -> markers(sensor), enough);
     }
 
-    private static List<byte[]> values(String topic, SensorKey sensor) {
+    private static <V extends MessageLite> List<V> values(TopicSpec<V> topic, SensorKey sensor) {
         byte[] key = sensor.topicKeyBytes();
-        var values = new ArrayList<byte[]>();
-        for (var record : read(topic, partitionOf(sensor))) {
-            if (java.util.Arrays.equals(key, record.key())) {
-                values.add(record.value());
-            }
+        Parser<V> parser = topic.value().orElseThrow();
+        return read(topic.name(), partitionOf(sensor)).stream()
+                .filter(record -> Arrays.equals(key, record.key()))
+                .map(record -> parse(parser, record.value()))
+                .toList();
+    }
+
+    public static <V extends MessageLite> V parse(Parser<V> parser, byte[] value) {
+        try {
+            return parser.parseFrom(value);
+        } catch (InvalidProtocolBufferException e) {
+            throw new IllegalStateException(e);
         }
-        return values;
     }
 
     /** A partition from its beginning to its current end. */
-    public static List<org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]>> read(
-            String topic, int number) {
+    public static List<ConsumerRecord<byte[], byte[]>> read(String topic, int number) {
         var partition = new TopicPartition(topic, number);
-        var records = new ArrayList<org.apache.kafka.clients.consumer.ConsumerRecord<byte[], byte[]>>();
+        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         try (var consumer = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
