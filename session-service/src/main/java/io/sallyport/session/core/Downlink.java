@@ -1,19 +1,22 @@
 package io.sallyport.session.core;
 
+import io.sallyport.envelope.identity.MessageKey;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.link.FrameType;
 import io.sallyport.envelope.link.LinkLimits;
+import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.proto.link.v1.Message;
 import io.sallyport.proto.link.v1.MessageAck;
 import io.sallyport.proto.link.v1.MessageNack;
+import io.sallyport.proto.link.v1.MessageType;
 import io.sallyport.proto.log.v1.CommandOutcome;
 import io.sallyport.proto.log.v1.CommandResult;
 import io.sallyport.proto.log.v1.SessionPush;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Messages to one session's sensor, and its answers. What is not handed over is pushed again by the router. */
 final class Downlink {
-    private static final int MAX_MSG_ID_LENGTH = 128;
     /** The rest of a longer detail is cut off: it must fit into a record. */
     private static final int MAX_DETAIL_LENGTH = 1_024;
 
@@ -21,6 +24,7 @@ final class Downlink {
     private final long sessionId;
     private final LinkLimits limits;
     private final MessageWindow messages = new MessageWindow(LinkRules.MAX_OPEN_MESSAGES);
+    private final HeldBack heldBack = new HeldBack();
     private boolean closed;
 
     Downlink(SensorKey sensor, long sessionId, LinkLimits limits) {
@@ -41,32 +45,50 @@ final class Downlink {
      */
     void push(SessionPush push, boolean writable, Now now, List<Effect> out) {
         Message message = push.getMessage();
-        if (!push.getCustomerId().equals(sensor.customerId())
-                || !push.getSensorId().equals(sensor.sensorId())) {
+        String mismatch = mismatch(push);
+        if (mismatch != null) {
             out.add(new Effect.Alert(
-                    AlertKind.PUSH_IDENTITY_MISMATCH,
-                    sensor,
-                    "message " + message.getMsgId() + " is for another sensor"));
+                    AlertKind.PUSH_IDENTITY_MISMATCH, sensor, "message " + message.getMsgId() + ": " + mismatch));
             // The answer goes to the message that was pushed: an equal msg_id of this sensor is another message.
             SensorKey.of(push.getCustomerId(), push.getSensorId())
-                    .ifPresent(addressed ->
-                            notDelivered(addressed, message, "the session belongs to another sensor", now, out));
+                    .ifPresent(addressed -> notDelivered(addressed, message, mismatch, now, out));
         } else if (message.getExpiresAtUs() != 0 && message.getExpiresAtUs() <= now.wallUs()) {
             out.add(new Effect.Count(Note.PUSH_EXPIRED));
             notDelivered(sensor, message, "expired", now, out);
-        } else if (message.getMsgId().isEmpty()
-                || message.getMsgId().length() > MAX_MSG_ID_LENGTH
+        } else if (!MessageKey.isValidMsgId(message.getMsgId())
                 || message.getSerializedSize() + 1 > limits.maxFrameBytes()) {
             out.add(new Effect.Count(Note.PUSH_REFUSED));
             notDelivered(sensor, message, "its id or size breaks the link's limits", now, out);
         } else if (closed) {
             out.add(new Effect.Count(Note.PUSH_WHILE_DRAINING));
-        } else if (!writable) {
+        } else if (!writable || heldBack.holds(message.getTypeValue(), push.getRevision(), now.monotonicMs())) {
+            heldBack.missed(message.getTypeValue(), push.getRevision(), now.monotonicMs());
             out.add(new Effect.Count(Note.PUSH_NOT_WRITABLE));
         } else {
+            heldBack.handedOver(message.getTypeValue(), push.getRevision());
             messages.sent(message.getMsgId());
             out.add(new Effect.SendMessage(FrameType.MESSAGE, message));
         }
+    }
+
+    void missed(int type, long revision, Now now) {
+        heldBack.missed(type, revision, now.monotonicMs());
+    }
+
+    /** Why the push is not for this session, or not by somebody who may reach its sensor; null where all is well. */
+    private @Nullable String mismatch(SessionPush push) {
+        if (!push.getCustomerId().equals(sensor.customerId())
+                || !push.getSensorId().equals(sensor.sensorId())) {
+            return "the session belongs to another sensor";
+        }
+        if (!push.getPrincipal().getCustomersList().contains(sensor.customerId())) {
+            return "its principal may not act for the sensor's customer";
+        }
+        List<String> scopes = push.getPrincipal().getScopesList();
+        boolean allowed = scopes.contains(MessageTypes.SCOPE_PUBLISH)
+                && (push.getMessage().getType() != MessageType.RESPONSE_ACTION
+                        || scopes.contains(MessageTypes.SCOPE_RESPOND));
+        return allowed ? null : "its principal lacks the scope";
     }
 
     void acked(MessageAck ack, Now now, List<Effect> out) {

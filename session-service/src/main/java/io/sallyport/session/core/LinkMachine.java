@@ -195,6 +195,13 @@ public final class LinkMachine {
         }
     }
 
+    /** A message that this node had no room for: what is newer of its type waits for it to come again. */
+    public void missedPush(int type, long revision, Now now) {
+        if (phase == Phase.LIVE && live != null) {
+            live.downlink().missed(type, revision, now);
+        }
+    }
+
     /** The node goes away. A connection that is still opening is refused; a session is drained. */
     public void drain(int deadlineMs, int jitterMs, Now now, List<Effect> out) {
         if (phase == Phase.LIVE && live != null && drainEndMs == null) {

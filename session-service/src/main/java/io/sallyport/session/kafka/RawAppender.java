@@ -107,7 +107,7 @@ public final class RawAppender implements RawLog, AutoCloseable {
     private void send(Item item) {
         // The broker has been away for longer than a record may wait: its sensor is to know now, not one by one later.
         if (System.nanoTime() - item.queuedNanos() > producers.deliveryTimeout().toNanos()) {
-            failed();
+            failed("waited too long for the log");
             item.whenDone().done(Result.UNAVAILABLE);
             return;
         }
@@ -129,7 +129,10 @@ public final class RawAppender implements RawLog, AutoCloseable {
 
     private void done(Producer<byte[], byte[]> by, Completion whenDone, @Nullable Exception failure) {
         if (failure == null) {
-            lastFailed = false;
+            if (lastFailed) {
+                lastFailed = false;
+                LOG.info("appends to the raw log succeed again");
+            }
             whenDone.done(Result.DURABLE);
         } else if (failure instanceof RecordTooLargeException) {
             whenDone.done(Result.TOO_LARGE);
@@ -138,14 +141,17 @@ public final class RawAppender implements RawLog, AutoCloseable {
                 LOG.warn("append failed for good: {}", failure.toString());
                 broken = by;
             }
-            failed();
+            failed(failure.toString());
             whenDone.done(Result.UNAVAILABLE);
         }
     }
 
-    private void failed() {
+    private void failed(String why) {
         lastFailureNanos = System.nanoTime();
-        lastFailed = true;
+        if (!lastFailed) {
+            lastFailed = true;
+            LOG.warn("appends to the raw log fail: {}", why);
+        }
     }
 
     private void renewIfBroken() {

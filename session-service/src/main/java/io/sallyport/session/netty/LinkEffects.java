@@ -17,6 +17,7 @@ import io.sallyport.session.core.RawLog;
 import io.sallyport.session.core.Refusal;
 import io.sallyport.session.metrics.CustomerMeters;
 import io.sallyport.session.metrics.LogText;
+import java.net.InetSocketAddress;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +108,8 @@ final class LinkEffects {
                 .setNode(node.parts().rules().node())
                 .setWatermark(start.getWatermark())
                 .setNextSeq(start.getNextSeq())
-                .setLastSessionId(start.getLastSessionId());
+                .setLastSessionId(start.getLastSessionId())
+                .setPeer(peer());
         if (start.hasEpoch()) {
             asked.setPresentedEpoch(start.getEpoch());
         }
@@ -125,6 +127,12 @@ final class LinkEffects {
                         }
                     }));
         });
+    }
+
+    private String peer() {
+        return channel.remoteAddress() instanceof InetSocketAddress remote
+                ? remote.getAddress().getHostAddress() + ":" + remote.getPort()
+                : "";
     }
 
     private void open(Effect.Open open) {

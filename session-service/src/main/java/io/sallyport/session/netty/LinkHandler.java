@@ -52,6 +52,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     private @Nullable LinkEffects effects;
     private @Nullable LinkOutput output;
     private @Nullable ReadGate gate;
+    private @Nullable PushInbox pushes;
     private @Nullable ScheduledFuture<?> timer;
     private long timerAtMs = Long.MAX_VALUE;
     private long nextCredentialCheckMs;
@@ -85,6 +86,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
                 node.memory(),
                 node.memoryLimits().connectionBytes(),
                 reads -> machine.reading(reads, now()));
+        pushes = new PushInbox(this, ctx.channel());
         effects = new LinkEffects(node, this, ctx, output, gate);
     }
 
@@ -260,7 +262,11 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     }
 
     void push(SessionPush push) {
-        LoopTasks.execute(channel(), () -> turn(out -> machine.push(push, now(), out)));
+        Objects.requireNonNull(pushes).offer(push);
+    }
+
+    void count(Note note) {
+        node.parts().metrics().noted(note);
     }
 
     @Override

@@ -64,6 +64,18 @@ public final class SensorSocket implements AutoCloseable {
         return send(type, body.toByteArray());
     }
 
+    /** The next frame that is no PING. */
+    public byte[] readPastPings(FrameType expected) throws IOException {
+        Frame frame = read();
+        while (frame.type() == FrameType.PING) {
+            frame = read();
+        }
+        if (frame.type() != expected) {
+            throw new AssertionError("expected " + expected + " and got " + frame.type());
+        }
+        return frame.body();
+    }
+
     /** The next frame; {@link EOFException} at the end. */
     public Frame read() throws IOException {
         int length = in.readInt();
@@ -88,7 +100,7 @@ public final class SensorSocket implements AutoCloseable {
     }
 
     public Ack readAck() throws IOException {
-        return Ack.read(ByteBuffer.wrap(read(FrameType.ACK))).orElseThrow();
+        return Ack.read(ByteBuffer.wrap(readPastPings(FrameType.ACK))).orElseThrow();
     }
 
     /** Reads ACKs until one has this watermark; fails where one passes it. */

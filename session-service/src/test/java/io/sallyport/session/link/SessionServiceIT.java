@@ -73,14 +73,12 @@ class SessionServiceIT {
     }
 
     private static int port(String listener) {
-        return Objects.requireNonNull(
-                context.getBean(BoundPorts.class).asMap().get(listener));
+        return Objects.requireNonNull(context.getBean(BoundPorts.class).asMap().get(listener));
     }
 
     private static SensorSocket mtls(String customer, String sensor) throws Exception {
         TestPki pki = TestPki.shared();
-        return SensorSocket.connect(
-                port("mtls"), pki.client(pki.sensor("sensor://" + customer + "/" + sensor)));
+        return SensorSocket.connect(port("mtls"), pki.client(pki.sensor("sensor://" + customer + "/" + sensor)));
     }
 
     @Test
@@ -96,7 +94,8 @@ class SessionServiceIT {
         var records = rawOf("acme/it-1", 2);
         assertThat(kinds(records)).containsExactly("EPOCH_OPEN", "BATCH");
         assertThat(records.get(1).value()).isEqualTo(body);
-        Stamp stamp = Stamp.parseFrom(records.get(1).headers().lastHeader(RawHeaders.STAMP).value());
+        Stamp stamp = Stamp.parseFrom(
+                records.get(1).headers().lastHeader(RawHeaders.STAMP).value());
         assertThat(stamp.getSessionId()).isEqualTo(first.getSessionId());
 
         try (SensorSocket sensor = mtls("acme", "it-1")) {
@@ -133,8 +132,8 @@ class SessionServiceIT {
 
     @Test
     void shouldBeReadyAndTellItsPorts() throws Exception {
-        int http = Integer.parseInt(
-                Objects.requireNonNull(context.getEnvironment().getProperty("local.server.port")));
+        int http =
+                Integer.parseInt(Objects.requireNonNull(context.getEnvironment().getProperty("local.server.port")));
         Awaitility.await().untilAsserted(() -> {
             assertThat(get(http, "/actuator/health/readiness").statusCode()).isEqualTo(200);
         });

@@ -89,9 +89,16 @@ final class TestGateway implements AutoCloseable {
         int drainDeadlineMs = 5_000;
         boolean allowFleetTokens;
         boolean tls12;
-        @Nullable Path crl;
-        @Nullable Path jwks;
-        @Nullable RawLog log;
+
+        @Nullable
+        Path crl;
+
+        @Nullable
+        Path jwks;
+
+        @Nullable
+        RawLog log;
+
         MemoryLimits memory = new MemoryLimits(64 << 20, 4 << 20, 64 << 20);
         AdmissionLimits admission = new AdmissionLimits(100_000, 1_024, 10_000, 10_000, 30_000);
 

@@ -46,8 +46,7 @@ public final class TestPki {
         try {
             X509Bundle ca = builder("CN=test-ca")
                     .setIsCertificateAuthority(true)
-                    .setKeyUsage(
-                            true, CertificateBuilder.KeyUsage.keyCertSign, CertificateBuilder.KeyUsage.cRLSign)
+                    .setKeyUsage(true, CertificateBuilder.KeyUsage.keyCertSign, CertificateBuilder.KeyUsage.cRLSign)
                     .buildSelfSigned();
             X509Bundle server = builder("CN=localhost")
                     .addSanDnsName("localhost")

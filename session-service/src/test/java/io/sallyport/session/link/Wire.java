@@ -51,7 +51,12 @@ public final class Wire {
         // Not `<= to`: that never ends at the largest seq.
         for (long i = 0; i <= to - from; i++) {
             long seq = from + i;
-            builder.add(seq, 1_700_000_000_000_000L + seq, EventTypes.PROCESS_START, 1, ByteBuffer.wrap(payload.apply(seq)));
+            builder.add(
+                    seq,
+                    1_700_000_000_000_000L + seq,
+                    EventTypes.PROCESS_START,
+                    1,
+                    ByteBuffer.wrap(payload.apply(seq)));
         }
         return builder;
     }
