@@ -257,20 +257,23 @@ class EpochIT {
         }
         Session alive = null;
         for (Session session : sessions) {
-            session.expectAccept();
-            if (alive == null
-                    || Long.compareUnsigned(
-                                    session.accept().getSessionId(),
-                                    alive.accept().getSessionId())
-                            > 0) {
-                alive = session;
+            // One that is overtaken before its answer is told so instead of an ACCEPT.
+            if (session.isAccepted()) {
+                assertThat(session.epoch()).as("one cause, one epoch").isEqualTo(1);
+                if (alive == null
+                        || Long.compareUnsigned(
+                                        session.accept().getSessionId(),
+                                        alive.accept().getSessionId())
+                                > 0) {
+                    alive = session;
+                }
             }
         }
+        assertThat(alive).isNotNull();
         for (Session session : sessions) {
             if (session != alive) {
                 session.expectFinalReject(RejectCode.SUPERSEDED);
             }
-            assertThat(session.epoch()).as("one cause, one epoch").isEqualTo(1);
         }
         alive.append(Event.of(1)).expectWatermark(1);
         for (Session session : sessions) {

@@ -9,8 +9,8 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.BlockingDeque;
+import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import javax.net.ssl.SSLContext;
@@ -30,7 +30,7 @@ final class SensorClient implements AutoCloseable {
 
     private final SSLSocket socket;
     private final ReentrantLock writing = new ReentrantLock();
-    private final BlockingQueue<Received> received = new LinkedBlockingQueue<>();
+    private final BlockingDeque<Received> received = new LinkedBlockingDeque<>();
     private volatile boolean answersPings = true;
     private volatile long patienceS = PATIENCE_S;
     private volatile @Nullable AssertionError broken;
@@ -220,6 +220,15 @@ final class SensorClient implements AutoCloseable {
             Thread.currentThread().interrupt();
             throw new IllegalStateException(e);
         }
+    }
+
+    /** What {@link #next} will give. */
+    Received peek() {
+        Received next = next();
+        if (next instanceof Frame) {
+            received.addFirst(next);
+        }
+        return next;
     }
 
     /** Frames up to the end of the stream, or until nothing comes for a while. */

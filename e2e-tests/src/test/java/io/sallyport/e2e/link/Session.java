@@ -98,6 +98,15 @@ final class Session implements AutoCloseable {
         throw new AssertionError("instead of an ACCEPT: " + next);
     }
 
+    /** Whether the next frame is an ACCEPT, which is taken then; another one is left for what is expected next. */
+    boolean isAccepted() {
+        if (client.peek() instanceof Frame frame && frame.type() == Frames.ACCEPT) {
+            expectAccept();
+            return true;
+        }
+        return false;
+    }
+
     /** The next ACK. */
     Ack expectAck() {
         return take(Frames.ACK).ack();
