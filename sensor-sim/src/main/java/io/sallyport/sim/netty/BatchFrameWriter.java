@@ -30,6 +30,10 @@ public final class BatchFrameWriter implements AutoCloseable {
         this.frame = allocator.buffer(0, 0);
     }
 
+    ByteBufAllocator allocator() {
+        return allocator;
+    }
+
     /** Starts a batch with an event block of about {@code blockBytes}. */
     public void begin(int blockBytes) {
         frame.release();

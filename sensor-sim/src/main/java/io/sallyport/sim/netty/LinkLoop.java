@@ -82,6 +82,8 @@ public final class LinkLoop {
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
                 .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
+                // Frames of a megabyte stay in its pool; the adaptive default allocates and clears them anew.
+                .option(ChannelOption.ALLOCATOR, writer.allocator())
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)

@@ -29,6 +29,9 @@ final class RocksSpool implements SensorSpool {
     /** Events that were appended and not read yet are kept at hand, up to this many. */
     private static final int FRESH_EVENTS = 1_024;
 
+    /** Room for a state with its key, or for the key of an event. */
+    private static final int SMALL_BATCH_BYTES = 256;
+
     private final RocksDB db;
     private final WriteOptions writes;
     private final SpoolKeys keys;
@@ -107,7 +110,11 @@ final class RocksSpool implements SensorSpool {
     @Override
     public void append(Effect.Append append) {
         freshEpoch = append.epoch();
-        write("append", batch -> {
+        int bytes = SMALL_BATCH_BYTES;
+        for (SensorEvent event : append.events()) {
+            bytes += StoredEvents.bytes(event) + SMALL_BATCH_BYTES;
+        }
+        write("append", bytes, batch -> {
             long seq = append.firstSeq();
             for (SensorEvent event : append.events()) {
                 batch.put(keys.event(append.epoch(), seq), value(event, 0));
@@ -221,7 +228,11 @@ final class RocksSpool implements SensorSpool {
     }
 
     private void write(String what, Writing writing) {
-        try (var batch = new WriteBatch()) {
+        write(what, SMALL_BATCH_BYTES, writing);
+    }
+
+    private void write(String what, int bytes, Writing writing) {
+        try (var batch = new WriteBatch(bytes)) {
             writing.into(batch);
             db.write(writes, batch);
         } catch (RocksDBException e) {

@@ -46,6 +46,8 @@ public final class RocksSpools implements SpoolStore {
                 .setMinBlobSize(BLOB_BYTES)
                 .setEnableBlobGarbageCollection(true)
                 .setMaxBackgroundJobs(2)
+                // A writer that waits for another one sleeps instead of burning a core.
+                .setEnableWriteThreadAdaptiveYield(false)
                 .setKeepLogFileNum(2)
                 .setInfoLogLevel(InfoLogLevel.WARN_LEVEL);
         writes = new WriteOptions().setSync(sync);

@@ -203,6 +203,45 @@ class SensorCoreTest {
     }
 
     @Test
+    void shouldSendASkipAgainThatStaysUnacknowledgedFor30Seconds() {
+        open();
+        append(3, EventTypes.FILE_WRITTEN);
+        bench.disk.events.remove(2L);
+        bench.restart();
+        open();
+        var skip = new Effect.SendSkip(new Skip(1, 2, 2, Skip.REASON_SPOOL_LOST));
+        var out = new ArrayList<Effect>();
+        assertThat(bench.core.send(bench.nowUs, out)).isTrue();
+        assertThat(out).endsWith(skip);
+        bench.advance(29_999);
+        while (bench.core.send(bench.nowUs, out)) {}
+        assertThat(out.stream().filter(skip::equals)).hasSize(1);
+        bench.advance(1);
+        assertThat(bench.core.send(bench.nowUs, out)).isTrue();
+        assertThat(out.stream().filter(skip::equals)).hasSize(2);
+    }
+
+    @Test
+    void shouldFlagAsReplayWhatWaitedForASession() {
+        open();
+        bench.disconnect();
+        append(2, EventTypes.FILE_WRITTEN);
+        bench.advance(5_000);
+        open();
+        append(1, EventTypes.FILE_WRITTEN);
+        var out = new ArrayList<Effect>();
+        assertThat(bench.core.send(bench.nowUs, out)).isTrue();
+        assertThat(bench.core.send(bench.nowUs, out)).isTrue();
+        List<Effect.Batch> batches = out.stream()
+                .filter(Effect.Batch.class::isInstance)
+                .map(Effect.Batch.class::cast)
+                .toList();
+        assertThat(batches.get(0).flags()).isEqualTo(BatchHeader.FLAG_REPLAY);
+        assertThat(batches.get(0).seqs()).containsExactly(1, 2);
+        assertThat(batches.get(1).flags()).isZero();
+    }
+
+    @Test
     void shouldSkipWhatTheSpoolLost() {
         open();
         append(6, EventTypes.FILE_WRITTEN);
