@@ -22,7 +22,7 @@ public class ControlPlaneConfiguration {
         return new ControlProducer(
                 properties.bootstrapServers(),
                 properties.node(),
-                List.of(Topics.EPOCH_CLAIMS, Topics.COMMAND_RESULTS, Topics.ENDPOINT_METADATA),
+                List.of(Topics.EPOCH_CLAIMS, Topics.COMMAND_RESULTS, Topics.ENDPOINT_METADATA, Topics.NODE_STATS),
                 meters);
     }
 

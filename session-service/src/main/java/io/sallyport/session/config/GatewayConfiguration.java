@@ -9,7 +9,9 @@ import io.sallyport.session.core.CommandLink;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.EpochAuthority;
 import io.sallyport.session.core.LinkRules;
+import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.LogProbe;
+import io.sallyport.session.kafka.NodeHeartbeat;
 import io.sallyport.session.kafka.RawAppender;
 import io.sallyport.session.kafka.RawProducers;
 import io.sallyport.session.kafka.RawRecords;
@@ -135,6 +137,15 @@ public class GatewayConfiguration {
         return new GatewayLifecycle(gateway, context);
     }
 
+    @Bean
+    HeartbeatLifecycle heartbeatLifecycle(SessionProperties properties, ControlProducer producer, Gateway gateway) {
+        return new HeartbeatLifecycle(new NodeHeartbeat(
+                properties.node(),
+                producer,
+                gateway::sessions,
+                () -> NodeClock.SYSTEM.now().wallUs()));
+    }
+
     private static List<ListenerSpec> listeners(SessionProperties.Listeners listeners) {
         var specs = new ArrayList<ListenerSpec>();
         SessionProperties.Mtls mtls = listeners.mtls();
@@ -192,6 +203,7 @@ public class GatewayConfiguration {
                         Topics.ENDPOINT_METADATA,
                         Topics.CUSTOMERS,
                         Topics.CELLS,
+                        Topics.NODE_STATS,
                         Topics.SHARD_MAP));
             }
             return new StartupCheck();

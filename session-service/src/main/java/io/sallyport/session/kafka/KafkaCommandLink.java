@@ -45,8 +45,14 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
         this.sensorPartitions = Topics.COMMAND_RESULTS.partitions(sizing);
         this.pushes = new PartitionReader(
                 Topics.SESSION_PUSH,
+                // The router's transaction ends later than its push leaves. One that is undone is pushed again, and the
+                // sensor acknowledges a repeat without applying it.
                 new PartitionReader.Source(
-                        bootstrapServers, "session-push-" + node, OptionalInt.of(node), PartitionReader.From.END),
+                        bootstrapServers,
+                        "session-push-" + node,
+                        OptionalInt.of(node),
+                        PartitionReader.From.END,
+                        PartitionReader.Isolation.UNCOMMITTED),
                 this::pushed);
     }
 

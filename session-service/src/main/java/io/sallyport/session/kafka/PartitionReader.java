@@ -23,8 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads committed records of fixed partitions on a daemon thread of its own, without a consumer group, for as long as it
- * is open. A broker that is away is waited for; the positions are kept meanwhile, in this object.
+ * Reads fixed partitions on a daemon thread of its own, without a consumer group, for as long as it is open. A broker that is away is waited for; the positions are kept meanwhile, in this object.
  */
 final class PartitionReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
@@ -50,13 +49,25 @@ final class PartitionReader implements AutoCloseable {
         END
     }
 
+    /** Which records are seen. */
+    enum Isolation {
+        /** Those of a transaction only once it is committed. */
+        COMMITTED,
+        /** All, at once: for readers to whom what is undone afterwards does no harm. */
+        UNCOMMITTED
+    }
+
     /**
      * What is read.
      *
      * @param clientId also the name of the thread
      * @param partition the only one to read; empty reads all of the topic
      */
-    record Source(String bootstrapServers, String clientId, OptionalInt partition, From from) {}
+    record Source(String bootstrapServers, String clientId, OptionalInt partition, From from, Isolation isolation) {
+        Source(String bootstrapServers, String clientId, OptionalInt partition, From from) {
+            this(bootstrapServers, clientId, partition, from, Isolation.COMMITTED);
+        }
+    }
 
     /** @param handler called on the reader's thread; one record that it throws at is logged and passed over */
     PartitionReader(TopicSpec<?> topic, Source source, Consumer<ConsumerRecord<byte[], byte[]>> handler) {
@@ -189,7 +200,7 @@ final class PartitionReader implements AutoCloseable {
                 ConsumerConfig.CLIENT_ID_CONFIG,
                 source.clientId(),
                 ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
+                source.isolation() == Isolation.COMMITTED ? "read_committed" : "read_uncommitted",
                 ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
                 false,
                 ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,

@@ -1,0 +1,93 @@
+package io.sallyport.session.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.broker.TestBroker;
+import io.sallyport.envelope.epoch.SessionId;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.NodeStats;
+import io.sallyport.proto.log.v1.SessionPush;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Test;
+
+/** What a node and the command router tell each other besides answers. */
+class NodeHeartbeatIT {
+    private static final String BROKER = TestBroker.shared().bootstrapServers();
+    private static final int NODE = 6;
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @Test
+    void shouldGiveSignsOfLifeWithItsStartAndItsSessions() {
+        var seen = new ConcurrentHashMap<String, NodeStats>();
+        var sink = new TopicView.Sink<NodeStats>() {
+            @Override
+            public void put(String key, NodeStats value) {
+                seen.put(key, value);
+            }
+
+            @Override
+            public void remove(String key) {
+                seen.remove(key);
+            }
+        };
+        try (var producer = new ControlProducer(BROKER, NODE, List.of(Topics.NODE_STATS), new SimpleMeterRegistry());
+                var heartbeat = new NodeHeartbeat(NODE, producer, () -> 17, () -> 5_000_000L);
+                var view = new TopicView<>(Topics.NODE_STATS, BROKER, "heartbeat-test", sink)) {
+            producer.start();
+            heartbeat.start();
+            view.start();
+
+            await().atMost(SOON).until(() -> seen.containsKey("6"));
+            assertThat(seen.get("6"))
+                    .isEqualTo(NodeStats.newBuilder()
+                            .setNode(NODE)
+                            .setSessions(17)
+                            .setAtUs(5_000_000L)
+                            .setStartedAtUs(5_000_000L)
+                            .build());
+        }
+    }
+
+    @Test
+    void shouldReceiveAPushBeforeItsTransactionEnds() {
+        var sensor = new SensorKey("acme", "early-push");
+        long session = SessionId.of(1_000, NODE, 0);
+        var received = new CopyOnWriteArrayList<SessionPush>();
+        try (var producer = new ControlProducer(BROKER, NODE, List.of(), new SimpleMeterRegistry());
+                var link = new KafkaCommandLink(BROKER, NODE, TopicSizing.LOCAL, producer);
+                var router = new KafkaProducer<>(
+                        Map.of(
+                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, BROKER,
+                                ProducerConfig.TRANSACTIONAL_ID_CONFIG, "early-push-test"),
+                        new ByteArraySerializer(),
+                        new ByteArraySerializer())) {
+            link.onPush(received::add);
+            link.start();
+            await().atMost(SOON).until(link::isReady);
+            router.initTransactions();
+            router.beginTransaction();
+            router.send(new ProducerRecord<>(
+                    Topics.SESSION_PUSH.name(),
+                    NODE,
+                    sensor.topicKeyBytes(),
+                    SessionPush.newBuilder().setSessionId(session).build().toByteArray()));
+            router.flush();
+
+            await().atMost(SOON).until(() -> received.size() == 1);
+            router.abortTransaction();
+        }
+        assertThat(received.get(0).getSessionId()).isEqualTo(session);
+    }
+}
