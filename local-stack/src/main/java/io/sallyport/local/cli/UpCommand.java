@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
             "Prints READY when everything serves. Ctrl-C or SIGTERM stops it; the next start continues."
         })
 final class UpCommand extends Action {
-    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(120);
+    private static final Duration CONNECT_LIMIT = Duration.ofSeconds(300);
     private static final Duration LOOK = Duration.ofSeconds(1);
 
     @Mixin

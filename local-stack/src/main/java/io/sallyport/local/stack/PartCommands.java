@@ -26,6 +26,8 @@ final class PartCommands {
             "-Dfile.encoding=UTF-8",
             "-Djava.net.preferIPv4Stack=true");
 
+    private static final int FIRST_TO_WARN = 23;
+
     private final StackSettings settings;
     private final Endpoints endpoints;
     private final CredentialFolder credentials;
@@ -71,6 +73,10 @@ final class PartCommands {
         command.add(part.mark());
         command.addAll(memory);
         command.addAll(EVERY_JVM);
+        if (Runtime.version().feature() >= FIRST_TO_WARN) {
+            // Kafka's clients still use it; the JDK would say so on every start.
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
         return command;
     }
 

@@ -10,7 +10,7 @@ final class ReadyWait {
     /** For parts that cannot end by themselves. */
     static final Supplier<Optional<String>> NOTHING_ENDED = Optional::empty;
 
-    private static final Duration LIMIT = Duration.ofSeconds(120);
+    private static final Duration LIMIT = Duration.ofSeconds(300);
     private static final long PAUSE_MS = 200;
 
     /** One look at the parts that are waited for. */

@@ -89,6 +89,9 @@ class SallyportCommandTest {
                 "customer add",
                 "customer add a..b",
                 "start nobody",
+                "requeue --reason GAP",
+                "requeue --reason NONSENSE",
+                "requeue --from-offset 5 --to-offset 4",
                 "sim --gateway nowhere --customer acme --sensors 1 --events 1",
                 "sim --gateway 127.0.0.1:0 --customer acme --sensors 1 --events 1",
                 "sim --customer acme",
@@ -115,6 +118,7 @@ class SallyportCommandTest {
                 "event-type add Good",
                 "customer add initech",
                 "start broker",
+                "requeue",
                 "sim --customer acme --sensors 1 --events 1"
             })
     void shouldAnswerInOneLineWhereNoStackRuns(String line) {
