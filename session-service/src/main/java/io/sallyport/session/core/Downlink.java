@@ -45,6 +45,7 @@ final class Downlink {
      */
     void push(SessionPush push, boolean writable, Now now, List<Effect> out) {
         Message message = push.getMessage();
+        heldBack.openFrom(message.getTypeValue(), push.getOldestOpenRevision());
         String mismatch = mismatch(push);
         if (mismatch != null) {
             out.add(new Effect.Alert(

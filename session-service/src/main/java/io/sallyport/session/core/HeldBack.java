@@ -5,7 +5,8 @@ import java.util.Map;
 
 /**
  * Keeps messages of one type in order where one could not be handed over: what is newer waits until that one has come
- * again. Not for ever, since the router may have dropped it for a newer one.
+ * again, followed by all that is newer of its type. The router tells from which revision on it may send again, so that
+ * nothing waits for a message that was withdrawn; where an older one is still unanswered it cannot tell, and time does.
  */
 final class HeldBack {
     /** The router repeats a push after 30 s; once missed is enough. */
@@ -27,6 +28,15 @@ final class HeldBack {
                             ? before
                             : now);
         }
+    }
+
+    /** The router sends nothing below this revision any more, whatever was missed of it. 0 tells nothing. */
+    void openFrom(int type, long oldestOpen) {
+        holds.computeIfPresent(
+                type,
+                (key, hold) -> Long.compareUnsigned(hold.revision(), oldestOpen) < 0
+                        ? new Hold(oldestOpen, hold.untilMs())
+                        : hold);
     }
 
     /** Whether a message has to wait for an older one of its type. */
