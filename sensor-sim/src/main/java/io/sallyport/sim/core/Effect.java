@@ -44,7 +44,10 @@ public sealed interface Effect {
     /** Send a small frame. */
     record Send(FrameType type, byte[] body) implements Effect {}
 
-    /** Write events with the numbers from {@code firstSeq} on, and the state, in one atomic step. */
+    /**
+     * Write events with the numbers from {@code firstSeq} on, and the state, in one atomic step or in several, each with
+     * the state that {@link SensorState#without} gives for it.
+     */
     record Append(long epoch, long firstSeq, List<SensorEvent> events, SensorState state) implements Effect {}
 
     /** Write the state. */

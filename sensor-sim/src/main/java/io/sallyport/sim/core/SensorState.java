@@ -14,4 +14,9 @@ public record SensorState(long epoch, long lastSeq, long watermark, long lastSes
 
     /** A new install. */
     public static final SensorState NEW = new SensorState(0, 0, 0, 0, 0, 0);
+
+    /** The state before the newest {@code events} were taken in. */
+    public SensorState without(int events) {
+        return new SensorState(epoch, lastSeq - events, watermark, lastSessionId, produced - events, acked);
+    }
 }

@@ -29,6 +29,8 @@ final class RocksSpool implements SensorSpool {
     /** Events that were appended and not read yet are kept at hand, up to this many. */
     private static final int FRESH_EVENTS = 1_024;
 
+    /** A larger write batch costs more in fresh memory than it saves in calls. */
+    private static final int BATCH_BYTES = 1 << 20;
     /** Room for a state with its key, or for the key of an event. */
     private static final int SMALL_BATCH_BYTES = 256;
 
@@ -110,21 +112,32 @@ final class RocksSpool implements SensorSpool {
     @Override
     public void append(Effect.Append append) {
         freshEpoch = append.epoch();
-        int bytes = SMALL_BATCH_BYTES;
-        for (SensorEvent event : append.events()) {
-            bytes += StoredEvents.bytes(event) + SMALL_BATCH_BYTES;
+        int done = 0;
+        while (done < append.events().size()) {
+            done = append(append, done);
         }
+    }
+
+    /** Writes the next events that fit one write batch, with the state after them; any number of them is consistent. */
+    private int append(Effect.Append append, int first) {
+        List<SensorEvent> events = append.events();
+        int end = first;
+        int bytes = SMALL_BATCH_BYTES;
+        while (end < events.size() && (end == first || bytes < BATCH_BYTES)) {
+            bytes += StoredEvents.bytes(events.get(end++)) + SMALL_BATCH_BYTES;
+        }
+        int last = end;
         write("append", bytes, batch -> {
-            long seq = append.firstSeq();
-            for (SensorEvent event : append.events()) {
-                batch.put(keys.event(append.epoch(), seq), value(event, 0));
+            for (int i = first; i < last; i++) {
+                SensorEvent event = events.get(i);
+                batch.put(keys.event(append.epoch(), append.firstSeq() + i), value(event, 0));
                 if (fresh.size() < FRESH_EVENTS) {
-                    fresh.put(seq, event);
+                    fresh.put(append.firstSeq() + i, event);
                 }
-                seq++;
             }
-            batch.put(keys.state(), StoredEvents.write(append.state()));
+            batch.put(keys.state(), StoredEvents.write(append.state().without(events.size() - last)));
         });
+        return last;
     }
 
     @Override

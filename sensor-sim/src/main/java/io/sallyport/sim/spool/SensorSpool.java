@@ -6,8 +6,8 @@ import io.sallyport.sim.core.SensorEvent;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The spool of one sensor: it executes the spool effects of the core, each in one atomic step that is durable when the
- * call returns. How durable, says the implementation.
+ * The spool of one sensor: it executes the spool effects of the core, each in one atomic step, an append in
+ * one or more, that is durable when the call returns. How durable, says the implementation.
  */
 public interface SensorSpool {
 
