@@ -58,7 +58,11 @@ public final class PublisherTokens {
             throw new IllegalStateException("a token without a subject has passed its checks");
         }
         return new Publisher(
-                subject, customers(jwt), scope == null || scope.isBlank() ? Set.<String>of() : new HashSet<>(List.of(scope.trim().split(" +"))));
+                subject,
+                customers(jwt),
+                scope == null || scope.isBlank()
+                        ? Set.<String>of()
+                        : new HashSet<>(List.of(scope.trim().split(" +"))));
     }
 
     /** @param audience that a token must name */

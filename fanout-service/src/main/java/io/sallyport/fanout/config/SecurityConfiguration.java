@@ -65,10 +65,8 @@ class SecurityConfiguration {
     @Bean
     @GlobalServerInterceptor
     ServerInterceptor publisherAuthentication(GrpcSecurity grpc) throws Exception {
-        return grpc.authorizeRequests(requests -> requests.methods(OPEN_GRPC)
-                        .permitAll()
-                        .allRequests()
-                        .authenticated())
+        return grpc.authorizeRequests(requests ->
+                        requests.methods(OPEN_GRPC).permitAll().allRequests().authenticated())
                 .oauth2ResourceServer(server -> server.jwt(Customizer.withDefaults()))
                 .build();
     }

@@ -24,7 +24,8 @@ final class Column<V> {
         dictionary.release(before);
     }
 
-    @Nullable V get(int row) {
+    @Nullable
+    V get(int row) {
         int code = code(row);
         return code == Dictionary.NONE ? null : dictionary.value(code);
     }

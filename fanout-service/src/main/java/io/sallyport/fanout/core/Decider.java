@@ -61,7 +61,8 @@ public final class Decider {
 
     private Optional<Verdict> forgery(Request request, String customerId, String msgId) {
         Principal principal = request.record().getPrincipal();
-        if (!customerId.equals(request.customerId()) || !principal.getCustomersList().contains(customerId)) {
+        if (!customerId.equals(request.customerId())
+                || !principal.getCustomersList().contains(customerId)) {
             return Optional.of(new Verdict.Dropped("customer_id is neither the key's nor the principal's", true));
         }
         return Keys.isValidMsgId(msgId)
@@ -105,31 +106,35 @@ public final class Decider {
                 .map(type -> Scopes.missing(principal, type)
                         .map(Answer::<MessageTypeSpec>refused)
                         .orElseGet(() -> Answer.of(type)))
-                .orElseGet(() ->
-                        Answer.refused(ErrorCode.UNKNOWN_TYPE.because("no message type has the number "
-                                + Integer.toUnsignedString(message.getType()))));
+                .orElseGet(() -> Answer.refused(ErrorCode.UNKNOWN_TYPE.because(
+                        "no message type has the number " + Integer.toUnsignedString(message.getType()))));
     }
 
     private Answer<SensorSet> targets(CloudMessage message, long nowUs) {
-        return resolver.resolve(message.getCustomerId(), message.getTarget(), nowUs).then(targets -> {
-            if (!message.getPreviewToken().isEmpty()) {
-                Optional<PreviewToken> token = PreviewToken.parse(message.getPreviewToken());
-                if (token.isEmpty()) {
-                    return Answer.refused(ErrorCode.BAD_PREVIEW_TOKEN.because("preview_token is not from a preview"));
-                }
-                if (token.get().expiresAtMs() * 1_000 < nowUs) {
-                    return Answer.refused(ErrorCode.PREVIEW_STALE.because("the preview has expired"));
-                }
-                if (!token.get().names(message.getCustomerId(), targets)) {
-                    return Answer.refused(ErrorCode.PREVIEW_STALE.because("the target resolves to %d sensors now, and they are not those that were previewed".formatted(targets.size())));
-                }
-            }
-            int bound = message.getMaxTargets() == 0 ? limits.maxTargets() : message.getMaxTargets();
-            return targets.size() > bound
-                    ? Answer.refused(ErrorCode.THRESHOLD.because("the target resolves to %d sensors, more than %d; name max_targets of at least %d to reach them"
-                            .formatted(targets.size(), bound, targets.size())))
-                    : Answer.of(targets);
-        });
+        return resolver.resolve(message.getCustomerId(), message.getTarget(), nowUs)
+                .then(targets -> {
+                    if (!message.getPreviewToken().isEmpty()) {
+                        Optional<PreviewToken> token = PreviewToken.parse(message.getPreviewToken());
+                        if (token.isEmpty()) {
+                            return Answer.refused(
+                                    ErrorCode.BAD_PREVIEW_TOKEN.because("preview_token is not from a preview"));
+                        }
+                        if (token.get().expiresAtMs() * 1_000 < nowUs) {
+                            return Answer.refused(ErrorCode.PREVIEW_STALE.because("the preview has expired"));
+                        }
+                        if (!token.get().names(message.getCustomerId(), targets)) {
+                            return Answer.refused(ErrorCode.PREVIEW_STALE.because(
+                                    "the target resolves to %d sensors now, and they are not those that were previewed"
+                                            .formatted(targets.size())));
+                        }
+                    }
+                    int bound = message.getMaxTargets() == 0 ? limits.maxTargets() : message.getMaxTargets();
+                    return targets.size() > bound
+                            ? Answer.refused(ErrorCode.THRESHOLD.because(
+                                    "the target resolves to %d sensors, more than %d; name max_targets of at least %d to reach them"
+                                            .formatted(targets.size(), bound, targets.size())))
+                            : Answer.of(targets);
+                });
     }
 
     private Verdict accept(

@@ -41,7 +41,17 @@ public record MessageCounts(
             taken += sum[state];
         }
         return new MessageCounts(
-                resolved, resolved - taken, sum[0], sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7], sum[8],
+                resolved,
+                resolved - taken,
+                sum[0],
+                sum[1],
+                sum[2],
+                sum[3],
+                sum[4],
+                sum[5],
+                sum[6],
+                sum[7],
+                sum[8],
                 sum[9]);
     }
 }

@@ -25,8 +25,8 @@ public final class MessageRules {
                     .formatted(message.getPayload().size(), limits.maxPayloadBytes())));
         }
         if (message.hasTtlMs() && (message.getTtlMs() <= 0 || message.getTtlMs() > Topics.MAX_TTL.toMillis())) {
-            return Optional.of(ErrorCode.BAD_TTL.because("ttl_ms is %d; leave it out for the type's default"
-                    .formatted(message.getTtlMs())));
+            return Optional.of(ErrorCode.BAD_TTL.because(
+                    "ttl_ms is %d; leave it out for the type's default".formatted(message.getTtlMs())));
         }
         if (message.hasJitterMs() && (message.getJitterMs() < 0 || message.getJitterMs() > limits.maxJitterMs())) {
             return Optional.of(ErrorCode.BAD_FIELD.because("jitter_ms must be 0 to " + limits.maxJitterMs()));

@@ -27,7 +27,10 @@ public final class MetadataIndex {
     private final Map<Integer, Long> nodeSignsUs = new ConcurrentHashMap<>();
 
     public void describe(SensorKey sensor, EndpointMetadata metadata) {
-        write(sensor, table -> table.describe(sensor.sensorId(), metadata.getVersion(), metadata.getHost(), metadata.getAtUs()));
+        write(
+                sensor,
+                table -> table.describe(
+                        sensor.sensorId(), metadata.getVersion(), metadata.getHost(), metadata.getAtUs()));
     }
 
     /** A version of a sensor's metadata was deleted from the topic. */
@@ -37,7 +40,10 @@ public final class MetadataIndex {
 
     public void session(SensorKey sensor, SessionEntry entry) {
         boolean connected = entry.getState() == SessionState.SESSION_CONNECTED;
-        write(sensor, table -> table.session(sensor.sensorId(), entry.getSessionId(), connected, entry.getNode(), entry.getAtUs()));
+        write(
+                sensor,
+                table -> table.session(
+                        sensor.sensorId(), entry.getSessionId(), connected, entry.getNode(), entry.getAtUs()));
     }
 
     public void forgetSession(SensorKey sensor) {
@@ -78,12 +84,14 @@ public final class MetadataIndex {
         Guarded guarded = customers.get(customerId);
         if (guarded == null) {
             // No sensor, so no tag key either; an empty table says so.
-            return new SelectorCompiler(new SensorTable(), life).compile(selector).map(test -> SensorSet.EMPTY);
+            return new SelectorCompiler(new SensorTable(), life)
+                    .compile(selector)
+                    .map(test -> SensorSet.EMPTY);
         }
         return read(
-                customerId, Answer.of(SensorSet.EMPTY), table -> new SelectorCompiler(table, life)
-                        .compile(selector)
-                        .map(test -> select(table, test)));
+                customerId,
+                Answer.of(SensorSet.EMPTY),
+                table -> new SelectorCompiler(table, life).compile(selector).map(test -> select(table, test)));
     }
 
     /** What is known of sensors of a set, in its order; those that were removed since are left out. */

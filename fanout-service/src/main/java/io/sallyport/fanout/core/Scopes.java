@@ -17,8 +17,7 @@ public final class Scopes {
     public static Optional<Refusal> missing(Collection<String> scopes, MessageTypeSpec type) {
         for (String needed : List.of(Publisher.SCOPE_PUBLISH, type.getRequiredScope())) {
             if (!needed.isEmpty() && !scopes.contains(needed)) {
-                return Optional.of(
-                        ErrorCode.MISSING_SCOPE.because(type.getName() + " needs the scope " + needed));
+                return Optional.of(ErrorCode.MISSING_SCOPE.because(type.getName() + " needs the scope " + needed));
             }
         }
         return Optional.empty();

@@ -90,8 +90,8 @@ public final class SelectorTerms {
                     case "true" -> Answer.of(new Value.Flag(true));
                     case "false" -> Answer.of(new Value.Flag(false));
                     default ->
-                        Answer.refused(ErrorCode.SELECTOR_TYPE.at(
-                                literal.position(), "'" + field + "' is true or false"));
+                        Answer.refused(
+                                ErrorCode.SELECTOR_TYPE.at(literal.position(), "'" + field + "' is true or false"));
                 };
             case TIME -> time(literal);
         };

@@ -120,7 +120,8 @@ final class SensorTable {
     }
 
     /** The column of a text or version field; null for a tag key that no sensor has. */
-    @Nullable Column<String> column(FieldRef field) {
+    @Nullable
+    Column<String> column(FieldRef field) {
         return field.field() == Field.TAG ? tags.get(field.tagKey()) : texts.get(field.field());
     }
 

@@ -29,8 +29,7 @@ final class GrpcReplies {
         return PublishReply.newBuilder()
                 .setCustomerId(decision.getCustomerId())
                 .setMsgId(decision.getMsgId())
-                .setOutcome(
-                        decision.getAnswer().getOutcome() == DecisionOutcome.DECISION_SAME ? "SAME" : "ACCEPTED")
+                .setOutcome(decision.getAnswer().getOutcome() == DecisionOutcome.DECISION_SAME ? "SAME" : "ACCEPTED")
                 .setRevision(decision.getRevision())
                 .setResolved(decision.getResolved())
                 .setAcceptedAtUs(decision.getAcceptedAtUs())

@@ -69,10 +69,7 @@ public final class PublishingGrpcService extends PublishingGrpc.PublishingImplBa
 
     @Override
     public void getMessage(MessageRequest request, StreamObserver<MessageReply> reply) {
-        answer(
-                status.message(caller(), request.getCustomerId(), request.getMsgId()),
-                GrpcReplies::message,
-                reply);
+        answer(status.message(caller(), request.getCustomerId(), request.getMsgId()), GrpcReplies::message, reply);
     }
 
     @Override
@@ -143,10 +140,7 @@ public final class PublishingGrpcService extends PublishingGrpc.PublishingImplBa
 
     @Override
     public void deleteSegment(DeleteSegmentRequest request, StreamObserver<SegmentReply> reply) {
-        answer(
-                segments.delete(caller(), request.getCustomerId(), request.getName()),
-                GrpcReplies::segment,
-                reply);
+        answer(segments.delete(caller(), request.getCustomerId(), request.getName()), GrpcReplies::segment, reply);
     }
 
     private static Publisher caller() {
@@ -161,8 +155,7 @@ public final class PublishingGrpcService extends PublishingGrpc.PublishingImplBa
         answer(CompletableFuture.completedFuture(answer), toReply, reply);
     }
 
-    private <T, R> void answer(
-            CompletableFuture<Answer<T>> pending, Function<T, R> toReply, StreamObserver<R> reply) {
+    private <T, R> void answer(CompletableFuture<Answer<T>> pending, Function<T, R> toReply, StreamObserver<R> reply) {
         pending.whenComplete((answer, failure) -> {
             if (failure != null) {
                 LOG.error("a call failed", failure);

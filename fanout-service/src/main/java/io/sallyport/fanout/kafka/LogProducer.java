@@ -1,15 +1,15 @@
 package io.sallyport.fanout.kafka;
 
 import com.google.protobuf.MessageLite;
+import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.fanout.core.Keys;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.SegmentChunk;
-import io.sallyport.envelope.identity.SensorKey;
-import io.sallyport.fanout.core.Keys;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -83,8 +83,7 @@ public final class LogProducer implements AutoCloseable {
         return Keys.segmentChunk(chunk.getCustomerId(), chunk.getName(), chunk.getVersion(), chunk.getChunk());
     }
 
-    private CompletableFuture<Void> append(
-            TopicSpec<?> topic, int partition, String key, @Nullable MessageLite value) {
+    private CompletableFuture<Void> append(TopicSpec<?> topic, int partition, String key, @Nullable MessageLite value) {
         var done = new CompletableFuture<Void>();
         try {
             producer.send(

@@ -32,7 +32,8 @@ public final class RowSink implements TopicTail.Sink {
         var positions = new HashMap<TopicPartition, Long>();
         store.positions().forEach((source, position) -> {
             int at = source.lastIndexOf('/');
-            positions.put(new TopicPartition(source.substring(0, at), Integer.parseInt(source.substring(at + 1))), position);
+            positions.put(
+                    new TopicPartition(source.substring(0, at), Integer.parseInt(source.substring(at + 1))), position);
         });
         return positions;
     }

@@ -39,6 +39,7 @@ public final class TopicTail implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(100);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
     private static final long RETRY_MS = 1_000;
+    private static final long PAUSE_STEP_MS = 50;
     private static final int FETCH_MAX_BYTES = 8 << 20;
 
     private record CatchUp(CompletableFuture<Void> done) {}
@@ -193,10 +194,12 @@ public final class TopicTail implements AutoCloseable {
     }
 
     private void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(RETRY_MS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (long leftMs = RETRY_MS; leftMs > 0 && !closed; leftMs -= PAUSE_STEP_MS) {
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_STEP_MS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -207,7 +210,6 @@ public final class TopicTail implements AutoCloseable {
         if (consumer != null) {
             consumer.wakeup();
         }
-        thread.interrupt();
         try {
             thread.join(CLOSE_TIMEOUT.toMillis());
         } catch (InterruptedException e) {

@@ -77,15 +77,18 @@ public final class MessageDesk {
                                         .setType(type.getNumber())
                                         .build()))));
         return send(
-                publisher, message.map(CloudMessage::getCustomerId), () -> IngressRecord.newBuilder()
-                        .setPublish(((Answer.Given<CloudMessage>) message).value()));
+                publisher,
+                message.map(CloudMessage::getCustomerId),
+                () -> IngressRecord.newBuilder().setPublish(((Answer.Given<CloudMessage>) message).value()));
     }
 
     public CompletableFuture<Answer<MessageDecision>> cancel(Publisher publisher, String customerId, String msgId) {
-        Answer<String> customer =
-                tenancy.customer(publisher, customerId, Publisher.SCOPE_PUBLISH).then(known -> checkMsgId(known, msgId));
+        Answer<String> customer = tenancy.customer(publisher, customerId, Publisher.SCOPE_PUBLISH)
+                .then(known -> checkMsgId(known, msgId));
         return send(
-                publisher, customer, () -> IngressRecord.newBuilder()
+                publisher,
+                customer,
+                () -> IngressRecord.newBuilder()
                         .setCancel(CancelMessage.newBuilder()
                                 .setCustomerId(((Answer.Given<String>) customer).value())
                                 .setMsgId(msgId)));
@@ -97,15 +100,15 @@ public final class MessageDesk {
     }
 
     private Answer<Preview> preview(String customer, Target target) {
-            Optional<Refusal> broken = rules.checkTarget(target);
-            if (broken.isPresent()) {
-                return Answer.refused(broken.get());
-            }
-            if (target.hasSegment()) {
-                control.freshness().catchUpNow();
-            }
-            return control.fresh(() -> control.resolver().resolve(customer, target, control.nowUs()))
-                    .map(sensors -> preview(customer, sensors));
+        Optional<Refusal> broken = rules.checkTarget(target);
+        if (broken.isPresent()) {
+            return Answer.refused(broken.get());
+        }
+        if (target.hasSegment()) {
+            control.freshness().catchUpNow();
+        }
+        return control.fresh(() -> control.resolver().resolve(customer, target, control.nowUs()))
+                .map(sensors -> preview(customer, sensors));
     }
 
     private Preview preview(String customer, SensorSet sensors) {

@@ -13,7 +13,12 @@ public final class Refusals {
 
     /** @param edge rest or grpc */
     public void count(String edge, Refusal refusal) {
-        meters.counter("sallyport.fanout.refusals", "edge", edge, "reason", refusal.code().name())
+        meters.counter(
+                        "sallyport.fanout.refusals",
+                        "edge",
+                        edge,
+                        "reason",
+                        refusal.code().name())
                 .increment();
     }
 }

@@ -61,8 +61,8 @@ public final class RequestRoute {
             // A failed append may still have reached the log; the msg_id makes the repetition safe either way.
             return Answer.refused(
                     appended.isDone() && !appended.isCompletedExceptionally()
-                            ? ErrorCode.DECISION_TIMEOUT.because("no decision within " + timeout
-                                    + "; repeat the request with the same msg_id")
+                            ? ErrorCode.DECISION_TIMEOUT.because(
+                                    "no decision within " + timeout + "; repeat the request with the same msg_id")
                             : ErrorCode.LOG_UNAVAILABLE.because("the log did not take the request"));
         });
     }

@@ -3,7 +3,6 @@ package io.sallyport.fanout.publishing;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.fanout.core.Answer;
 import io.sallyport.fanout.core.ErrorCode;
-import io.sallyport.fanout.core.FanoutLimits;
 import io.sallyport.fanout.core.Keys;
 import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.Publisher;
@@ -16,7 +15,6 @@ import io.sallyport.proto.log.v1.SegmentChunk;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -52,8 +50,7 @@ public final class SegmentDesk {
     public record SegmentView(
             String customerId, String name, long version, int count, List<String> sensorIds, String nextPageToken) {}
 
-    public SegmentDesk(
-            Tenancy tenancy, ControlView control, MetadataIndex index, SegmentTable table, SegmentLog log) {
+    public SegmentDesk(Tenancy tenancy, ControlView control, MetadataIndex index, SegmentTable table, SegmentLog log) {
         this.tenancy = tenancy;
         this.control = control;
         this.index = index;
@@ -63,22 +60,24 @@ public final class SegmentDesk {
 
     public Answer<SegmentView> get(
             Publisher publisher, String customerId, String name, int pageSize, String pageToken) {
-        return named(publisher, customerId, name, Publisher.SCOPE_READ).then(customer -> Page.of(pageSize, pageToken)
-                .then(page -> current(customer, name).map(info -> {
-                    SensorSet members = SensorSet.of(table.members(info));
-                    List<String> ids = page.after().isEmpty()
-                            ? members.range(0, page.size())
-                            : members.after(page.after(), page.size());
-                    boolean more = !ids.isEmpty()
-                            && !members.after(ids.get(ids.size() - 1), 1).isEmpty();
-                    return new SegmentView(
-                            customer,
-                            name,
-                            info.version(),
-                            members.size(),
-                            ids,
-                            more ? Page.token(ids.get(ids.size() - 1)) : "");
-                })));
+        return named(publisher, customerId, name, Publisher.SCOPE_READ)
+                .then(customer -> Page.of(pageSize, pageToken)
+                        .then(page -> current(customer, name).map(info -> {
+                            SensorSet members = SensorSet.of(table.members(info));
+                            List<String> ids = page.after().isEmpty()
+                                    ? members.range(0, page.size())
+                                    : members.after(page.after(), page.size());
+                            boolean more = !ids.isEmpty()
+                                    && !members.after(ids.get(ids.size() - 1), 1)
+                                            .isEmpty();
+                            return new SegmentView(
+                                    customer,
+                                    name,
+                                    info.version(),
+                                    members.size(),
+                                    ids,
+                                    more ? Page.token(ids.get(ids.size() - 1)) : "");
+                        })));
     }
 
     /** Returns when the new version is durable; every later publish finds it. */
@@ -86,8 +85,7 @@ public final class SegmentDesk {
         return named(publisher, customerId, name, Publisher.SCOPE_PUBLISH)
                 .then(customer -> members(customer, sensorIds).then(members -> {
                     control.freshness().catchUpNow();
-                    if (table.newest(customer, name).isEmpty()
-                            && table.count(customer, MAX_SEGMENTS) >= MAX_SEGMENTS) {
+                    if (table.newest(customer, name).isEmpty() && table.count(customer, MAX_SEGMENTS) >= MAX_SEGMENTS) {
                         return Answer.refused(ErrorCode.TOO_MANY_SEGMENTS.because(
                                 "the customer has " + MAX_SEGMENTS + " segments already"));
                     }
@@ -110,7 +108,8 @@ public final class SegmentDesk {
 
     private Answer<SegmentInfo> current(String customer, String name) {
         control.freshness().catchUpNow();
-        return table.newest(customer, name).map(Answer::of)
+        return table.newest(customer, name)
+                .map(Answer::of)
                 .orElseGet(() -> Answer.refused(
                         ErrorCode.SEGMENT_NOT_FOUND.because("the customer has no segment '" + name + "'")));
     }
@@ -127,8 +126,7 @@ public final class SegmentDesk {
         return control.fresh(() -> {
             for (String id : sensorIds) {
                 if (!index.knows(customer, id)) {
-                    return Answer.refused(
-                            ErrorCode.UNKNOWN_SENSOR.because("the customer has no sensor '" + id + "'"));
+                    return Answer.refused(ErrorCode.UNKNOWN_SENSOR.because("the customer has no sensor '" + id + "'"));
                 }
             }
             return Answer.of(SensorSet.of(sensorIds));

@@ -34,13 +34,14 @@ public final class SensorDesk {
     public Answer<SensorPage> list(
             Publisher publisher, String customerId, Optional<String> selector, int pageSize, String pageToken) {
         return tenancy.customer(publisher, customerId, Publisher.SCOPE_READ)
-                .then(customer -> Page.of(pageSize, pageToken).then(page -> matching(customer, selector)
-                        .map(sensors -> {
+                .then(customer -> Page.of(pageSize, pageToken)
+                        .then(page -> matching(customer, selector).map(sensors -> {
                             List<String> ids = page.after().isEmpty()
                                     ? sensors.range(0, page.size())
                                     : sensors.after(page.after(), page.size());
                             boolean more = !ids.isEmpty()
-                                    && !sensors.after(ids.get(ids.size() - 1), 1).isEmpty();
+                                    && !sensors.after(ids.get(ids.size() - 1), 1)
+                                            .isEmpty();
                             return new SensorPage(
                                     customer,
                                     sensors.size(),
@@ -50,9 +51,8 @@ public final class SensorDesk {
     }
 
     private Answer<SensorSet> matching(String customer, Optional<String> selector) {
-        return selector.map(text -> control.fresh(() -> control.parser()
-                        .parse(text)
-                        .then(parsed -> index.select(customer, parsed, control.nowUs()))))
+        return selector.map(text -> control.fresh(() ->
+                        control.parser().parse(text).then(parsed -> index.select(customer, parsed, control.nowUs()))))
                 .orElseGet(() -> Answer.of(index.fleet(customer)));
     }
 
@@ -61,8 +61,8 @@ public final class SensorDesk {
         Answer<SensorKey> sensor = tenancy.customer(publisher, customerId, Publisher.SCOPE_PUBLISH)
                 .then(customer -> SensorKey.of(customer, sensorId)
                         .map(Answer::of)
-                        .orElseGet(() -> Answer.refused(
-                                ErrorCode.BAD_SENSOR_ID.because("sensor_id breaks the syntax"))));
+                        .orElseGet(
+                                () -> Answer.refused(ErrorCode.BAD_SENSOR_ID.because("sensor_id breaks the syntax"))));
         if (!(sensor instanceof Answer.Given<SensorKey> given)
                 || index.knows(given.value().customerId(), sensorId)) {
             return CompletableFuture.completedFuture(sensor);

@@ -48,8 +48,8 @@ public final class StatusDesk {
 
     /** The same, of a decision that was just made. */
     public MessageView view(MessageDecision decision) {
-        var counts = MessageCounts.of(
-                decision.getResolved(), store.counts(decision.getCustomerId(), decision.getMsgId()));
+        var counts =
+                MessageCounts.of(decision.getResolved(), store.counts(decision.getCustomerId(), decision.getMsgId()));
         if (counts.planned() < 0) {
             alerts.raise(
                     AlertKind.STATUS_SUM,
@@ -136,8 +136,8 @@ public final class StatusDesk {
                         decision = store.decision(customer, msgId);
                     }
                     return decision.map(Answer::of)
-                            .orElseGet(() -> Answer.refused(ErrorCode.UNKNOWN_MESSAGE.because(
-                                    "the customer has no message '" + msgId + "'")));
+                            .orElseGet(() -> Answer.refused(
+                                    ErrorCode.UNKNOWN_MESSAGE.because("the customer has no message '" + msgId + "'")));
                 });
     }
 }

@@ -7,7 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A target as a caller wrote it; null is what it did not write. */
 public record TargetDraft(
-        @Nullable String sensorId, @Nullable Boolean fleet, @Nullable String selector, @Nullable String segment) {
+        @Nullable String sensorId,
+        @Nullable Boolean fleet,
+        @Nullable String selector,
+        @Nullable String segment) {
 
     /** No target at all is left as it is: the rules of messages say that it is none. */
     public Answer<Target> target() {

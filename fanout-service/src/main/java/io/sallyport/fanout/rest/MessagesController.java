@@ -45,8 +45,7 @@ class MessagesController {
         return messages.publish(PublisherTokens.publisher(caller), body.draft(customer))
                 .thenApply(answer -> {
                     var reply = Replies.Published.of(given(answer));
-                    return ResponseEntity.status(
-                                    reply.outcome().equals("SAME") ? HttpStatus.OK : HttpStatus.ACCEPTED)
+                    return ResponseEntity.status(reply.outcome().equals("SAME") ? HttpStatus.OK : HttpStatus.ACCEPTED)
                             .body(reply);
                 });
     }
@@ -80,8 +79,8 @@ class MessagesController {
             @RequestParam(name = "customer_id", defaultValue = "") String customerId,
             @RequestParam(name = "page_size", defaultValue = "0") int pageSize,
             @RequestParam(name = "page_token", defaultValue = "") String pageToken) {
-        return Replies.Targets.of(given(
-                status.targets(PublisherTokens.publisher(caller), customerId, msgId, pageSize, pageToken)));
+        return Replies.Targets.of(
+                given(status.targets(PublisherTokens.publisher(caller), customerId, msgId, pageSize, pageToken)));
     }
 
     @PostMapping("/v1/messages/{msg_id}:cancel")

@@ -7,4 +7,6 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "PreviewRequest")
 record PreviewBody(
         @JsonProperty("customer_id") @Nullable String customerId,
-        @JsonProperty("target") @Schema(requiredMode = Schema.RequiredMode.REQUIRED) @Nullable TargetBody target) {}
+
+        @JsonProperty("target") @Schema(requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+        TargetBody target) {}

@@ -39,9 +39,8 @@ class ProblemAdvice {
             // The security filters answer these.
             throw failure;
         }
-        Throwable cause = failure instanceof CompletionException && failure.getCause() != null
-                ? failure.getCause()
-                : failure;
+        Throwable cause =
+                failure instanceof CompletionException && failure.getCause() != null ? failure.getCause() : failure;
         if (cause instanceof RefusedException refused) {
             return answer(refused.refusal());
         }

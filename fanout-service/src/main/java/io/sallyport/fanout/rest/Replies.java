@@ -24,7 +24,10 @@ final class Replies {
     record Published(
             @JsonProperty("customer_id") String customerId,
             @JsonProperty("msg_id") String msgId,
-            @JsonProperty("outcome") @Schema(allowableValues = {"ACCEPTED", "SAME"}) String outcome,
+
+            @JsonProperty("outcome") @Schema(allowableValues = {"ACCEPTED", "SAME"})
+            String outcome,
+
             @JsonProperty("revision") long revision,
             @JsonProperty("resolved") long resolved,
             @JsonProperty("accepted_at_us") long acceptedAtUs,
@@ -216,7 +219,8 @@ final class Replies {
 
     @Schema(name = "RegistrationReply")
     record Registered(
-            @JsonProperty("customer_id") String customerId, @JsonProperty("sensor_id") String sensorId) {}
+            @JsonProperty("customer_id") String customerId,
+            @JsonProperty("sensor_id") String sensorId) {}
 
     @Schema(name = "SegmentReply")
     record Segment(

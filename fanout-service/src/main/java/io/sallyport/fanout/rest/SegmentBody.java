@@ -7,5 +7,5 @@ import org.jspecify.annotations.Nullable;
 
 @Schema(name = "SegmentRequest")
 record SegmentBody(
-        @JsonProperty("sensor_ids") @Schema(requiredMode = Schema.RequiredMode.REQUIRED)
-                @Nullable List<String> sensorIds) {}
+        @JsonProperty("sensor_ids") @Schema(requiredMode = Schema.RequiredMode.REQUIRED) @Nullable
+        List<String> sensorIds) {}

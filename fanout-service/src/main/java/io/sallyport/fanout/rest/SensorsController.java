@@ -75,12 +75,14 @@ class SensorsController {
             @RequestParam(name = "customer_id", defaultValue = "") String customerId,
             @RequestParam(name = "page_size", defaultValue = "0") int pageSize,
             @RequestParam(name = "page_token", defaultValue = "") String pageToken) {
-        return Replies.Segment.of(given(
-                segments.get(PublisherTokens.publisher(caller), customerId, name, pageSize, pageToken)));
+        return Replies.Segment.of(
+                given(segments.get(PublisherTokens.publisher(caller), customerId, name, pageSize, pageToken)));
     }
 
     @DeleteMapping("/v1/segments/{name}")
-    @Operation(operationId = "deleteSegment", summary = "Delete a segment; messages keep the targets they were planned with")
+    @Operation(
+            operationId = "deleteSegment",
+            summary = "Delete a segment; messages keep the targets they were planned with")
     Replies.Segment delete(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("name") String name,

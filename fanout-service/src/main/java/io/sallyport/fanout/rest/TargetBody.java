@@ -11,9 +11,13 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record TargetBody(
         @JsonProperty("sensor_id") @Nullable String sensorId,
-        @JsonProperty("fleet") @Schema(description = "true: every known sensor of the customer")
-                @Nullable Boolean fleet,
-        @JsonProperty("selector") @Schema(description = "Expression over endpoint metadata") @Nullable String selector,
+
+        @JsonProperty("fleet") @Schema(description = "true: every known sensor of the customer") @Nullable
+        Boolean fleet,
+
+        @JsonProperty("selector") @Schema(description = "Expression over endpoint metadata") @Nullable
+        String selector,
+
         @JsonProperty("segment") @Nullable String segment) {
 
     static TargetDraft draft(@Nullable TargetBody body) {

@@ -78,7 +78,8 @@ final class SelectorBuilder extends SelectorBaseVisitor<Selector> {
         return given(
                 context.STRING() == null
                         ? SelectorTerms.field(word, position)
-                        : SelectorTerms.quotedTag(word, unquoted(context.STRING().getText()), position));
+                        : SelectorTerms.quotedTag(
+                                word, unquoted(context.STRING().getText()), position));
     }
 
     private static Literal literal(LiteralContext context) {

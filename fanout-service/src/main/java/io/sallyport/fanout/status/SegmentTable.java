@@ -66,7 +66,9 @@ public final class SegmentTable implements SegmentSource {
         String prefix = customerId + '/';
         try (RocksIterator rows = store.iterate(Table.SEGMENTS)) {
             rows.seek(StatusStore.bytes(prefix));
-            while (count < limit && rows.isValid() && StatusStore.text(rows.key()).startsWith(prefix)) {
+            while (count < limit
+                    && rows.isValid()
+                    && StatusStore.text(rows.key()).startsWith(prefix)) {
                 String key = StatusStore.text(rows.key());
                 String name = key.substring(prefix.length(), key.indexOf('/', prefix.length()));
                 count += newest(customerId, name).isPresent() ? 1 : 0;

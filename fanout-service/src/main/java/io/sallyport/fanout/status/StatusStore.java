@@ -41,6 +41,10 @@ public final class StatusStore implements RowStore, AutoCloseable {
     private static final long WRITE_BUFFER_BYTES = 8L << 20;
     private static final int MAX_OPEN_FILES = 256;
 
+    static {
+        RocksDB.loadLibrary();
+    }
+
     private final LRUCache cache = new LRUCache(CACHE_BYTES);
     private final ColumnFamilyOptions familyOptions;
     private final DBOptions options;
@@ -50,7 +54,6 @@ public final class StatusStore implements RowStore, AutoCloseable {
     private final Map<Table, ColumnFamilyHandle> tables = new EnumMap<>(Table.class);
 
     public StatusStore(Path dir) throws IOException {
-        RocksDB.loadLibrary();
         Files.createDirectories(dir);
         familyOptions = new ColumnFamilyOptions()
                 .setWriteBufferSize(WRITE_BUFFER_BYTES)
@@ -152,8 +155,8 @@ public final class StatusStore implements RowStore, AutoCloseable {
                 .toList();
         try {
             var found = new ArrayList<Optional<TargetStatus>>(keys.size());
-            for (byte[] value : db.multiGetAsList(
-                    java.util.Collections.nCopies(keys.size(), table(Table.TARGETS)), keys)) {
+            for (byte[] value :
+                    db.multiGetAsList(java.util.Collections.nCopies(keys.size(), table(Table.TARGETS)), keys)) {
                 found.add(value == null ? Optional.empty() : Optional.of(parsed(value, TargetStatus.parser())));
             }
             return found;

@@ -4,9 +4,9 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.fanout.core.Keys;
 import io.sallyport.proto.fanout.v1.ExpansionJob;
 import java.util.Optional;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
-import org.apache.kafka.streams.KeyValue;
 
 /**
  * Plans that are not yet entries, and cancellations that are not yet written. Within a customer and lane, jobs are done

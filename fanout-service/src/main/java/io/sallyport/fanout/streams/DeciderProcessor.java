@@ -70,8 +70,8 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         KeyValueStore<String, byte[]> decisions = context.getStateStore(DeciderTopology.DECISIONS);
         KeyValueStore<String, byte[]> plans = context.getStateStore(DeciderTopology.PLANS);
         KeyValueStore<String, byte[]> backlog = context.getStateStore(DeciderTopology.BACKLOG);
-        var started = new Run(
-                context, decisions, plans, new Backlog(backlog), new Sweeper(decisions, plans, REMEMBERED_US));
+        var started =
+                new Run(context, decisions, plans, new Backlog(backlog), new Sweeper(decisions, plans, REMEMBERED_US));
         run = started;
         context.schedule(EXPAND_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> expandSome(started, nowMs));
         context.schedule(
@@ -112,8 +112,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             // A segment that was replaced just before this request must not be read as it was.
             freshness.catchUpNow();
         }
-        Verdict verdict =
-                decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
+        Verdict verdict = decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
         // What a request names may just have been written by another node: look again once that was read.
         return verdict instanceof Verdict.Answered answered
                         && freshness.couldHelp(answered.decision().getAnswer().getCode())
@@ -249,10 +248,8 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                 .build();
     }
 
-    private static void forward(
-            Run now, TopicSpec<?> topic, String key, @Nullable MessageLite value, long timestamp) {
-        now.context()
-                .forward(new Record<>(key, value == null ? null : value.toByteArray(), timestamp), topic.name());
+    private static void forward(Run now, TopicSpec<?> topic, String key, @Nullable MessageLite value, long timestamp) {
+        now.context().forward(new Record<>(key, value == null ? null : value.toByteArray(), timestamp), topic.name());
     }
 
     private Run running() {

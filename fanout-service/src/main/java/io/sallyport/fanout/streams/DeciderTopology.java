@@ -36,14 +36,13 @@ final class DeciderTopology {
     static Topology build(Supplier<Processor<String, byte[], String, byte[]>> decider) {
         StreamPartitioner<String, byte[]> byCustomer = (topic, key, value, partitions) ->
                 Optional.of(Set.of(Slots.customerPartition(Keys.customerOf(key), partitions)));
-        StreamPartitioner<String, byte[]> bySensor = (topic, key, value, partitions) ->
-                Optional.of(Set.of(Slots.partition(
+        StreamPartitioner<String, byte[]> bySensor =
+                (topic, key, value, partitions) -> Optional.of(Set.of(Slots.partition(
                         SensorKey.fromTopicKey(key)
                                 .orElseThrow(() -> new IllegalStateException("an entry for what is no sensor")),
                         partitions)));
         var topology = new Topology()
-                .addSource(
-                        INGRESS, new StringDeserializer(), new ByteArrayDeserializer(), Topics.INGRESS.name())
+                .addSource(INGRESS, new StringDeserializer(), new ByteArrayDeserializer(), Topics.INGRESS.name())
                 .addProcessor(DECIDER, decider::get, INGRESS)
                 .addStateStore(store(DECISIONS), DECIDER)
                 .addStateStore(store(PLANS), DECIDER)
