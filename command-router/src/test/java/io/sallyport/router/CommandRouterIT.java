@@ -9,6 +9,8 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.link.v1.MessageType;
+import io.sallyport.proto.log.v1.MessageTypeSpec;
+import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.proto.log.v1.TargetState;
 import java.net.URI;
@@ -150,6 +152,59 @@ class CommandRouterIT {
         await().atMost(SOON)
                 .untilAsserted(() -> assertThat(fleet.receivedIds(sensor))
                         .containsExactly("it-repeat-1", "it-repeat-1", "it-repeat-1"));
+    }
+
+    @Test
+    void shouldTakeANewMessageTypeWithoutARestart() {
+        var sensor = new SensorKey("acme", "it-type");
+        fleet.connect(sensor, 1);
+        fleet.body("acme", "it-type-1", "hello");
+        fleet.type(MessageTypeSpec.newBuilder()
+                .setNumber(41)
+                .setName("DIAGNOSTICS")
+                .setLane(1)
+                .setEvictable(true)
+                .build());
+        fleet.enter(sensor, entry("it-type-1", 1, MessageType.CONFIG_UPDATE).setType(41));
+
+        await().atMost(SOON).until(() -> fleet.receivedIds(sensor).contains("it-type-1"));
+    }
+
+    @Test
+    void shouldNotPushToANodeThatGivesNoSignOfLife() {
+        var sensor = new SensorKey("acme", "it-dead-node");
+        long laterUs = (System.currentTimeMillis() + 3_600_000) * 1_000;
+        // A node that started after the session began cannot hold it.
+        fleet.node(NodeStats.newBuilder().setNode(7).setStartedAtUs(laterUs).build());
+        fleet.connect(sensor, 7);
+        fleet.body("acme", "it-dead-1", "hello");
+        fleet.enter(sensor, entry("it-dead-1", 1, MessageType.RESPONSE_ACTION));
+        try (var status = new StatusReader(BROKER, Map.of("it-dead-1", 1L))) {
+            await().atMost(SOON).untilAsserted(() -> {
+                status.read();
+                assertThat(status.counts("it-dead-1")).isEqualTo(Map.of(TargetState.PENDING, 1L));
+            });
+        }
+
+        fleet.node(NodeStats.newBuilder().setNode(7).build());
+
+        await().atMost(SOON).until(() -> fleet.receivedIds(sensor).contains("it-dead-1"));
+    }
+
+    @Test
+    void shouldRefuseABodyUnderTheKeyOfAnotherTenantsMessage() {
+        var sensor = new SensorKey("acme", "it-forged");
+        fleet.connect(sensor, 1);
+        fleet.body("acme", "it-forged-1", "globex", "not for acme");
+        fleet.enter(sensor, entry("it-forged-1", 1, MessageType.RESPONSE_ACTION));
+        var alerts = router.getBean(MeterRegistry.class).counter("sallyport.alerts", "kind", "FORGED_IDENTITY");
+        await().atMost(SOON).until(() -> alerts.count() == 1);
+
+        fleet.body("acme", "it-forged-1", "for acme");
+
+        await().atMost(SOON).until(() -> !fleet.received(sensor).isEmpty());
+        assertThat(fleet.received(sensor).get(0).getMessage().getPayload().toStringUtf8())
+                .isEqualTo("for acme");
     }
 
     @Test

@@ -13,11 +13,14 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CommandOutcome;
 import io.sallyport.proto.log.v1.CommandResult;
 import io.sallyport.proto.log.v1.MessageBody;
+import io.sallyport.proto.log.v1.MessageTypeSpec;
+import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.router.core.Entries;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -106,17 +109,35 @@ final class TestFleet implements AutoCloseable {
     }
 
     void body(String customerId, String msgId, String payload) {
+        body(customerId, msgId, customerId, payload);
+    }
+
+    /** @param claimed the customer that the record itself names */
+    void body(String customerId, String msgId, String claimed, String payload) {
         var key = new MessageKey(customerId, msgId);
         await(producer.send(new ProducerRecord<>(
                 Topics.MESSAGE_BODIES.name(),
                 Slots.partitionOfCustomer(customerId, Topics.MESSAGE_BODIES.partitions(SIZING)),
                 key.topicKeyBytes(),
                 MessageBody.newBuilder()
-                        .setCustomerId(customerId)
+                        .setCustomerId(claimed)
                         .setMsgId(msgId)
                         .setPayload(ByteString.copyFromUtf8(payload))
                         .build()
                         .toByteArray())));
+    }
+
+    void type(MessageTypeSpec type) {
+        control(Topics.MESSAGE_TYPES, type.getNumber(), type);
+    }
+
+    void node(NodeStats node) {
+        control(Topics.NODE_STATS, node.getNode(), node);
+    }
+
+    private void control(TopicSpec<?> topic, int key, MessageLite value) {
+        await(producer.send(new ProducerRecord<>(
+                topic.name(), 0, Integer.toString(key).getBytes(StandardCharsets.UTF_8), value.toByteArray())));
     }
 
     /** An entry as accepted now. */
