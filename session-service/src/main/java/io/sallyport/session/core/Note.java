@@ -16,7 +16,8 @@ public enum Note {
     STATS_TOO_EARLY,
     KEEPALIVE_LOST,
     HANDSHAKE_TIMEOUT_IN_TLS,
-    HANDSHAKE_LIMIT;
+    HANDSHAKE_LIMIT,
+    TLS_FAILED;
 
     public String label() {
         return name().toLowerCase(Locale.ROOT);

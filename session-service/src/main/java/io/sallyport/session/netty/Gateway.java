@@ -15,6 +15,8 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sallyport.session.core.BatchAdmission;
@@ -49,6 +51,7 @@ public final class Gateway {
     private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
     private final FastThreadLocal<BatchAdmission> admissionOfLoop;
     private final List<Channel> bound = new ArrayList<>();
+    private final List<SslContext> contexts = new ArrayList<>();
     private @Nullable EventLoopGroup acceptors;
     private @Nullable EventLoopGroup loops;
 
@@ -96,6 +99,8 @@ public final class Gateway {
 
     private void bind(ListenerSpec listener, boolean epoll, EventLoopGroup acceptors, EventLoopGroup loops) {
         Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+        SslContext tls = TlsContexts.server(listener, server.tls12());
+        contexts.add(tls);
         Channel channel = new ServerBootstrap()
                 .group(acceptors, loops)
                 .channel(type)
@@ -111,7 +116,7 @@ public final class Gateway {
                 .childHandler(new LinkInitializer(
                         node,
                         listener.authenticator(),
-                        TlsContexts.server(listener, server.tls12()),
+                        tls,
                         admissionOfLoop::get))
                 .bind(listener.host(), listener.port())
                 .syncUninterruptibly()
@@ -166,5 +171,8 @@ public final class Gateway {
         }
         acceptors = null;
         loops = null;
+        // After the last connection: native memory of its own.
+        contexts.forEach(ReferenceCountUtil::release);
+        contexts.clear();
     }
 }

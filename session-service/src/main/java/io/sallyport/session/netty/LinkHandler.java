@@ -108,16 +108,24 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (event instanceof SslHandshakeCompletionEvent tls && tls.isSuccess()) {
-            machine.secured();
-            if (limited) {
-                turn(out -> machine.end(
-                        Refusal.retry(
-                                RejectCode.ADMISSION_LIMITED, "too many connections of this address", RETRY_LIMITED_MS),
-                        out));
-            }
+        if (event instanceof SslHandshakeCompletionEvent tls) {
+            tlsDone(tls.isSuccess());
         }
         ctx.fireUserEventTriggered(event);
+    }
+
+    private void tlsDone(boolean succeeded) {
+        if (!succeeded) {
+            count(Note.TLS_FAILED);
+            return;
+        }
+        machine.secured();
+        if (limited) {
+            turn(out -> machine.end(
+                    Refusal.retry(
+                            RejectCode.ADMISSION_LIMITED, "too many connections of this address", RETRY_LIMITED_MS),
+                    out));
+        }
     }
 
     @Override
@@ -166,9 +174,14 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
 
     /** Lets the machine decide, and does what it decided. */
     void turn(java.util.function.Consumer<List<Effect>> decision) {
-        List<Effect> out = new ArrayList<>(4);
-        decision.accept(out);
-        perform(out);
+        try {
+            List<Effect> out = new ArrayList<>(4);
+            decision.accept(out);
+            perform(out);
+        } catch (RuntimeException e) {
+            // A broken invariant ends this session and no other; from a task, nobody else would notice.
+            exceptionCaught(Objects.requireNonNull(context), e);
+        }
     }
 
     private void perform(List<Effect> out) {

@@ -52,6 +52,7 @@ class RawAppenderIT {
 
     @BeforeEach
     void start() throws Exception {
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
         broker = KraftBroker.start(dir, 0);
         try (var topics = new TopicAdmin(broker.bootstrapServers(), TopicSizing.LOCAL)) {
             topics.create();

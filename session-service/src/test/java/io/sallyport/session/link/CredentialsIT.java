@@ -69,6 +69,7 @@ class CredentialsIT {
         try (TestGateway gateway = TestGateway.start()) {
             assertThat(refusedToken(gateway, "")).isEqualTo(RejectCode.UNAUTHENTICATED);
             assertThat(refusedToken(gateway, "x.y.z")).isEqualTo(RejectCode.UNAUTHENTICATED);
+            assertThat(refusedToken(gateway, PKI.token("acme", "t-1") + " ")).isEqualTo(RejectCode.UNAUTHENTICATED);
             assertThat(refusedToken(gateway, PKI.token("acme", "t-1", c -> c.expirationTime(in(-1)))))
                     .isEqualTo(RejectCode.UNAUTHENTICATED);
             assertThat(refusedToken(gateway, PKI.token("acme", "t-1", c -> c.expirationTime(null))))
@@ -106,7 +107,7 @@ class CredentialsIT {
 
             assertThat(gateway.authority.claims).isEmpty();
             assertThat(gateway.counted("sallyport.link.rejects", "code", "UNAUTHENTICATED"))
-                    .isEqualTo(15);
+                    .isEqualTo(16);
         }
     }
 

@@ -19,7 +19,7 @@ import javax.net.ssl.SSLSocket;
 
 /** A sensor's end of the link: a blocking TLS socket that sends and reads frames, whatever they are. */
 public final class SensorSocket implements AutoCloseable {
-    private static final int TIMEOUT_MS = 20_000;
+    private static final int TIMEOUT_MS = 60_000;
 
     private final SSLSocket socket;
     private final DataInputStream in;

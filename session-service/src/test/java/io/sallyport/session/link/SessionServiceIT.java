@@ -1,6 +1,7 @@
 package io.sallyport.session.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.link.FrameType;
@@ -128,6 +129,20 @@ class SessionServiceIT {
             assertThat(rolledBack.getEpoch()).isEqualTo(2);
         }
         assertThat(kinds(rawOf("acme/it-2", 3))).containsExactly("EPOCH_OPEN", "BATCH", "EPOCH_OPEN");
+    }
+
+    /** H03: what passes the node's own limits and not the producer's or the topic's could never be appended. */
+    @Test
+    void h03ShouldRefuseToStartWithLimitsAboveTheLog() {
+        assertThatThrownBy(() -> start(stateDir, "--sallyport.session.limits.max-frame-bytes=1200000"))
+                .rootCause()
+                .hasMessageContaining("append.max-request-bytes");
+        assertThatThrownBy(() -> start(
+                        stateDir,
+                        "--sallyport.session.limits.max-frame-bytes=1200000",
+                        "--sallyport.session.append.max-request-bytes=2MB"))
+                .rootCause()
+                .hasMessageContaining("the topic raw only");
     }
 
     @Test

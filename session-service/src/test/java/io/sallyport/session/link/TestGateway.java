@@ -18,12 +18,19 @@ import io.sallyport.session.netty.NodeClock;
 import io.sallyport.session.netty.ServerLimits;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /** A gateway on real sockets with real TLS, above a log and an authority that the test holds in its hands. */
 final class TestGateway implements AutoCloseable {
+    static {
+        // Machines that build are busy: long enough to be certain, since no test waits for it to pass.
+        Awaitility.setDefaultTimeout(Duration.ofSeconds(60));
+    }
+
     final FakeRawLog log = new FakeRawLog();
     final FakeAuthority authority = new FakeAuthority();
     final FakeControl control = new FakeControl();
