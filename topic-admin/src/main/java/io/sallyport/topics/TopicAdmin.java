@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.Config;
@@ -25,6 +26,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * what each service does at its start, so that it never writes to a topic that is missing or different.
  */
 public final class TopicAdmin implements AutoCloseable {
+    private static final int METADATA_SECONDS = 30;
+    private static final int METADATA_RETRY_MS = 100;
+
     private final Admin admin;
     private final TopicSizing sizing;
 
@@ -57,7 +61,25 @@ public final class TopicAdmin implements AutoCloseable {
                 }
             }
         }
+        awaitMetadata();
         check(Topics.all());
+    }
+
+    /** A created topic is decided at the controller; a broker that is asked right after may not have heard of it. */
+    private void awaitMetadata() throws InterruptedException {
+        List<String> names = Topics.all().stream().map(TopicSpec::name).toList();
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(METADATA_SECONDS);
+        while (true) {
+            try {
+                admin.describeTopics(names).allTopicNames().get();
+                return;
+            } catch (ExecutionException e) {
+                if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || System.nanoTime() > end) {
+                    throw new TopicMismatchException("created topics do not appear: " + e.getCause());
+                }
+                TimeUnit.MILLISECONDS.sleep(METADATA_RETRY_MS);
+            }
+        }
     }
 
     /**
