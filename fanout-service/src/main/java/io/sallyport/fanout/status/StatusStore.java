@@ -98,7 +98,8 @@ public final class StatusStore implements RowStore, AutoCloseable {
                 byte[] value = row.value();
                 if (value != null) {
                     batch.put(table(row.table()), bytes(row.key()), value);
-                } else {
+                } else if (row.table() != Table.COUNTS && row.table() != Table.TARGETS) {
+                    // The router forgets states sooner than a message is; here they stay as long as its decision.
                     batch.delete(table(row.table()), bytes(row.key()));
                     if (row.table() == Table.DECISIONS) {
                         forget(batch, row.key());
