@@ -82,7 +82,7 @@ final class RequeueCommand extends Action {
                     fromOffset,
                     toOffset == null ? Long.MAX_VALUE : toOffset);
         } catch (IllegalArgumentException e) {
-            throw usage(e.getMessage());
+            throw usage(String.valueOf(e.getMessage()));
         }
     }
 }

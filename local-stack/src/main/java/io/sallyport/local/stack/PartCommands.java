@@ -16,11 +16,15 @@ final class PartCommands {
      */
     private static final List<String> BROKER_MEMORY = List.of("-Xms256m", "-Xmx768m", "-XX:MaxDirectMemorySize=256m");
 
-    private static final List<String> SERVICE_MEMORY = List.of("-Xms256m", "-Xmx640m", "-XX:MaxDirectMemorySize=384m");
+    private static final List<String> SERVICE_MEMORY = List.of("-Xms256m", "-Xmx1g", "-XX:MaxDirectMemorySize=512m");
 
-    /** Netty, RocksDB and zstd bring native code; a part that is out of memory ends instead of limping. */
+    /**
+     * The parallel collector, since records of 1 MiB would be humongous objects of G1, which run it out of regions while
+     * most of the heap is free. Netty, RocksDB and zstd bring native code. A part that is out of memory ends instead of
+     * limping.
+     */
     private static final List<String> EVERY_JVM = List.of(
-            "-XX:+UseG1GC",
+            "-XX:+UseParallelGC",
             "-XX:+ExitOnOutOfMemoryError",
             "--enable-native-access=ALL-UNNAMED",
             "-Dfile.encoding=UTF-8",

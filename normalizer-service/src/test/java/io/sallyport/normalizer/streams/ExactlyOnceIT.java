@@ -18,11 +18,25 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntPredicate;
 import java.util.stream.LongStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What is stopped, killed, aborted, wiped or moved: readers of committed records see each event once, in raw order. */
 class ExactlyOnceIT {
+    @BeforeAll
+    static void letStreamThreadsDie() {
+        // Awaitility would fail a test for an exception on any thread; here some die on purpose.
+        Awaitility.doNotCatchUncaughtExceptionsByDefault();
+    }
+
+    @AfterAll
+    static void reset() {
+        Awaitility.reset();
+    }
+
     @TempDir
     Path stateDir;
 

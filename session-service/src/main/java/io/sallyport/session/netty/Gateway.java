@@ -113,11 +113,7 @@ public final class Gateway {
                 .childOption(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES))
-                .childHandler(new LinkInitializer(
-                        node,
-                        listener.authenticator(),
-                        tls,
-                        admissionOfLoop::get))
+                .childHandler(new LinkInitializer(node, listener.authenticator(), tls, admissionOfLoop::get))
                 .bind(listener.host(), listener.port())
                 .syncUninterruptibly()
                 .channel();

@@ -69,8 +69,10 @@ class NodeHeartbeatIT {
                 var link = new KafkaCommandLink(BROKER, NODE, TopicSizing.LOCAL, producer);
                 var router = new KafkaProducer<>(
                         Map.of(
-                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, BROKER,
-                                ProducerConfig.TRANSACTIONAL_ID_CONFIG, "early-push-test"),
+                                ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                                BROKER,
+                                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
+                                "early-push-test"),
                         new ByteArraySerializer(),
                         new ByteArraySerializer())) {
             link.onPush(received::add);

@@ -17,7 +17,6 @@ import io.sallyport.proto.log.v1.ReportKind;
 import io.sallyport.session.core.RawLog;
 import io.sallyport.session.netty.AdmissionLimits;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
@@ -238,7 +237,10 @@ class StartIT {
             int accepted = 0;
             while (true) {
                 try (SensorSocket sensor = small.connect()) {
-                    var answer = sensor.send(FrameType.SENSOR_START, start("l-" + accepted).build()).read();
+                    var answer = sensor.send(
+                                    FrameType.SENSOR_START,
+                                    start("l-" + accepted).build())
+                            .read();
                     if (answer.type() == FrameType.REJECT) {
                         Reject limited = Reject.parseFrom(answer.body());
                         assertThat(limited.getCode()).isEqualTo(RejectCode.ADMISSION_LIMITED);
@@ -270,10 +272,12 @@ class StartIT {
             Awaitility.await().until(() -> small.gauge("sallyport.handshakes") == 1);
             try (SensorSocket one = small.session("a");
                     SensorSocket two = small.session("b")) {
-                assertThat(one.socket().isConnected() && two.socket().isConnected()).isTrue();
+                assertThat(one.socket().isConnected() && two.socket().isConnected())
+                        .isTrue();
             }
             assertThat(second.isConnected()).isTrue();
-            assertThat(small.counted("sallyport.link.notes", "kind", "handshake_limit")).isEqualTo(1);
+            assertThat(small.counted("sallyport.link.notes", "kind", "handshake_limit"))
+                    .isEqualTo(1);
         }
     }
 
