@@ -87,7 +87,7 @@ public final class RawLag implements AutoCloseable {
         if (late && alerted.add(partition)) {
             metrics.alerts()
                     .raise(
-                            "raw_lag",
+                            "RAW_LAG",
                             "raw partition " + partition + " is " + ms + " ms behind, above " + ALERT_PERCENT
                                     + " % of its retention");
         } else if (!late) {

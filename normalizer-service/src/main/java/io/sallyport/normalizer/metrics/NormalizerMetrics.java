@@ -6,7 +6,6 @@ import io.sallyport.normalizer.core.Decision;
 import io.sallyport.normalizer.core.Effect;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Reason;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -60,12 +59,12 @@ public final class NormalizerMetrics {
         if (tally.skewed() > 0) {
             registry.counter("sallyport.normalizer.clock.skewed", "customer", customer)
                     .increment(tally.skewed());
-            alerts.raise("clock_skew", tally.skewed() + " events of customer " + customer + " in one batch");
+            alerts.raise("CLOCK_SKEW", tally.skewed() + " events of customer " + customer + " in one batch");
         }
     }
 
     public void marked(CoverageMarker marker) {
-        String reason = tag(marker.getReason());
+        String reason = marker.getReason().name();
         registry.counter("sallyport.normalizer.markers", "reason", reason).increment();
         switch (marker.getReason()) {
             case IDENTITY_COLLISION -> {
@@ -80,7 +79,7 @@ public final class NormalizerMetrics {
     }
 
     public void quarantined(Reason reason) {
-        registry.counter("sallyport.normalizer.quarantined", "reason", tag(reason))
+        registry.counter("sallyport.normalizer.quarantined", "reason", reason.name())
                 .increment();
     }
 
@@ -105,9 +104,5 @@ public final class NormalizerMetrics {
                 marker.getCustomerId().isEmpty() ? "" : marker.getCustomerId() + "/" + marker.getSensorId() + ", ";
         return whose + "raw partition " + marker.getOrigin().getRawPartition() + " offset "
                 + marker.getOrigin().getRawOffset() + ": " + marker.getDetail();
-    }
-
-    private static String tag(Reason reason) {
-        return reason.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -57,7 +57,7 @@ public final class NormalizerStreams implements AutoCloseable {
 
     private StreamThreadExceptionResponse onFailure(Throwable failure) {
         LOG.error("a stream thread died; its transaction is aborted", failure);
-        metrics.alerts().raise("stream_thread", failure.getClass().getSimpleName());
+        metrics.alerts().raise("STREAM_THREAD", failure.getClass().getSimpleName());
         if (failures.mayReplace(System.currentTimeMillis())) {
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         }

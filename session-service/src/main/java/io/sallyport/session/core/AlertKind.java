@@ -1,17 +1,11 @@
 package io.sallyport.session.core;
 
-import java.util.Locale;
-
-/** What a person should look at; each is counted as {@code sallyport_alerts_total} by kind and logged once. */
+/** What a person should look at; each is counted as {@code sallyport_alerts_total} by its name and logged once. */
 public enum AlertKind {
     /** A sensor could not apply a message. */
     MESSAGE_NACKED,
     /** A push names a session of another sensor. */
     PUSH_IDENTITY_MISMATCH,
     /** The log refused a record that passed the gateway's own limits. */
-    RECORD_REFUSED_FOR_SIZE;
-
-    public String label() {
-        return name().toLowerCase(Locale.ROOT);
-    }
+    RECORD_REFUSED_FOR_SIZE
 }

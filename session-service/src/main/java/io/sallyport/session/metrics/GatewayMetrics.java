@@ -49,7 +49,7 @@ public final class GatewayMetrics {
             notes.put(note, registry.counter("sallyport.link.notes", "kind", note.label()));
         }
         for (AlertKind alert : AlertKind.values()) {
-            alerts.put(alert, registry.counter("sallyport.alerts", "kind", alert.label()));
+            alerts.put(alert, registry.counter("sallyport.alerts", "kind", alert.name()));
         }
         this.rawAppend = timer("sallyport.raw.append");
         this.ack = timer("sallyport.ack.latency");

@@ -89,7 +89,7 @@ final class LinkEffects {
             node.parts().commands().result(result.sensor(), result.result());
         } else if (effect instanceof Effect.Alert alert) {
             node.parts().metrics().alerted(alert.kind());
-            LOG.warn("alert {} {}: {}", alert.kind().label(), alert.sensor(), LogText.escape(alert.detail()));
+            LOG.warn("alert {} {}: {}", alert.kind(), alert.sensor(), LogText.escape(alert.detail()));
         } else if (effect instanceof Effect.Count count) {
             node.parts().metrics().noted(count.note());
         } else if (effect instanceof Effect.SpoolDepth depth && meters != null) {

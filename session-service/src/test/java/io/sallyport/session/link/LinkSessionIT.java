@@ -227,7 +227,7 @@ class LinkSessionIT {
             gateway.log.answer(RawLog.Result.DURABLE);
             sensor.send(FrameType.BATCH, Wire.batch(1, 6, 1, 2, 5));
             assertThat(sensor.readAck().watermark()).isEqualTo(2);
-            assertThat(gateway.counted("sallyport.alerts", "kind", "record_refused_for_size"))
+            assertThat(gateway.counted("sallyport.alerts", "kind", "RECORD_REFUSED_FOR_SIZE"))
                     .isEqualTo(1);
         }
     }

@@ -87,7 +87,7 @@ class MessagesIT {
         assertThat(nacked.getOutcome()).isEqualTo(CommandOutcome.COMMAND_NACKED);
         assertThat(nacked.getCode()).isEqualTo(17);
         assertThat(nacked.getDetail()).isEqualTo("cannot");
-        assertThat(gateway.counted("sallyport.alerts", "kind", "message_nacked"))
+        assertThat(gateway.counted("sallyport.alerts", "kind", "MESSAGE_NACKED"))
                 .isEqualTo(1);
     }
 
@@ -108,7 +108,7 @@ class MessagesIT {
         assertThat(gateway.commands.results).hasSize(1);
         assertThat(gateway.counted("sallyport.link.notes", "kind", "unknown_message_answer"))
                 .isEqualTo(3);
-        assertThat(gateway.counted("sallyport.alerts", "kind", "message_nacked"))
+        assertThat(gateway.counted("sallyport.alerts", "kind", "MESSAGE_NACKED"))
                 .isZero();
     }
 
@@ -140,7 +140,7 @@ class MessagesIT {
         settle();
         assertThat(gateway.commands.results)
                 .allMatch(result -> result.getOutcome() == CommandOutcome.COMMAND_NOT_DELIVERED);
-        assertThat(gateway.counted("sallyport.alerts", "kind", "push_identity_mismatch"))
+        assertThat(gateway.counted("sallyport.alerts", "kind", "PUSH_IDENTITY_MISMATCH"))
                 .isEqualTo(5);
         action.getPrincipalBuilder().addScopes("commands:respond");
         gateway.commands.push(action.build());
