@@ -19,6 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param name of the part
  */
 record ServiceProcess(DataFolder data, String name) {
+    private static final int LOOKS_WHILE_EMPTY = 10_000;
     private static final int FORCE_MS = 10_000;
     private static final int LOOK_MS = 50;
     private static final JsonMapper JSON = new JsonMapper();
@@ -90,7 +91,13 @@ record ServiceProcess(DataFolder data, String name) {
     private boolean isThisPart(ProcessHandle process) {
         Path commandLine = Path.of("/proc", Long.toString(process.pid()), "cmdline");
         try {
-            return List.of(Files.readString(commandLine).split("\0")).contains(mark());
+            String arguments = Files.readString(commandLine);
+            // Empty for a moment while one program takes the place of another in the same process, and for a zombie.
+            for (int look = 0; arguments.isEmpty() && look < LOOKS_WHILE_EMPTY && !isGone(process); look++) {
+                Thread.onSpinWait();
+                arguments = Files.readString(commandLine);
+            }
+            return List.of(arguments.split("\0")).contains(mark());
         } catch (IOException e) {
             // Not Linux, or gone in between.
             return process.info().commandLine().orElse("").contains(mark());
