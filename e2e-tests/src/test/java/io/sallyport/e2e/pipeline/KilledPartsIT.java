@@ -40,11 +40,16 @@ class KilledPartsIT {
     @TempDir
     private static Path dir;
 
+    /** Both set before the first test. */
+    @SuppressWarnings("NullAway.Init")
     private ProcessStack stack;
-    private final DataFolder data = new DataFolder(dir);
+
+    @SuppressWarnings("NullAway.Init")
+    private DataFolder data;
 
     @BeforeAll
     void start() throws Exception {
+        data = new DataFolder(dir);
         stack = ProcessStack.start(StackSettings.onFreePorts(dir));
         try (var seeds = new ControlSeeds(stack.endpoints().bootstrapServers())) {
             for (String customer : List.of("normalizer-killed", "gateway-killed", "broker-killed")) {
