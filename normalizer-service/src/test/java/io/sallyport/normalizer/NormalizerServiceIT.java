@@ -62,10 +62,10 @@ class NormalizerServiceIT {
             await().atMost(Duration.ofSeconds(30))
                     .untilAsserted(() -> assertThat(get(base + "prometheus"))
                             .contains("sallyport_normalizer_events_total{customer=\"acme\"}")
-                            .contains("sallyport_normalizer_markers_total{reason=\"unregistered_type\"} 1.0")
-                            .contains("sallyport_normalizer_quarantined_total{reason=\"unregistered_type\"} 1.0")
+                            .contains("sallyport_normalizer_markers_total{reason=\"UNREGISTERED_TYPE\"} 1.0")
+                            .contains("sallyport_normalizer_quarantined_total{reason=\"UNREGISTERED_TYPE\"} 1.0")
                             .contains("sallyport_normalizer_clock_skewed_total{customer=\"acme\"} 1.0")
-                            .contains("sallyport_alerts_total{kind=\"clock_skew\"} 1.0")
+                            .contains("sallyport_alerts_total{kind=\"CLOCK_SKEW\"} 1.0")
                             .contains("sallyport_normalizer_lag_records{partition=")
                             .contains("sallyport_normalizer_lag_ms{partition=")
                             .doesNotContain(sensor.sensorId()));
