@@ -129,7 +129,9 @@ public final class IngestBench {
             events += all;
             megabytes += all * ((Number) run.getOrDefault("event_bytes", 0)).doubleValue() / 1e6;
         }
-        var lag = new NormalizerLag(stack.endpoints().bootstrapServers());
+        var lag = new NormalizerLag(
+                stack.endpoints().bootstrapServers(),
+                () -> stack.pid(Endpoints.NORMALIZER_SERVICE).isPresent());
         long began = System.nanoTime();
         ProcessStack.startPart(settings.data(), Endpoints.NORMALIZER_SERVICE);
         long ready = System.nanoTime();

@@ -50,8 +50,9 @@ public final class NormalizerTopology {
 
     private static StoreBuilder<KeyValueStore<Bytes, byte[]>> store(int segmentBytes) {
         return Stores.keyValueStoreBuilder(Stores.persistentKeyValueStore(STORE), Serdes.Bytes(), Serdes.ByteArray())
-                // Within one transaction only the last value of a key reaches the changelog.
-                .withCachingEnabled()
+                // A cached entry would keep the whole source record alive, 1 MiB each, which the cache's bound does
+                // not count.
+                .withCachingDisabled()
                 .withLoggingEnabled(
                         Map.of("segment.bytes", Integer.toString(segmentBytes), "min.cleanable.dirty.ratio", "0.2"));
     }

@@ -27,7 +27,6 @@ public record StreamsSettings(
 
     static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
     static final long ROCKS_MEMORY_BYTES = 64L << 20;
-    private static final long STORE_CACHE_BYTES = 32L << 20;
     /** How long a killed instance is waited for; its restart takes its place sooner. */
     private static final int SESSION_TIMEOUT_MS = 10_000;
     /** With records of 1 MiB, this and the next two bound what one partition holds in memory to about 20 MB. */
@@ -53,7 +52,7 @@ public record StreamsSettings(
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
         p.put(StreamsConfig.topicPrefix("min.insync.replicas"), Integer.toString(sizing.minInsync()));
         p.put(StreamsConfig.topicPrefix("unclean.leader.election.enable"), "false");
-        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, STORE_CACHE_BYTES);
+        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
         p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_RECORDS_PER_PARTITION);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocks.class);
         p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "INFO");

@@ -17,6 +17,8 @@ public final class NormalizerProcess {
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-XX:TieredStopAtLevel=1",
                         "-Xmx256m",
+                        "-XX:+UseParallelGC",
+                        "-XX:+ExitOnOutOfMemoryError",
                         "-cp",
                         System.getProperty("java.class.path"),
                         NormalizerProcess.class.getName(),
