@@ -4,6 +4,8 @@ import java.net.InetSocketAddress;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
 
 /** The gateway under test, and what its operator would hand to whoever writes a sensor. */
 interface LinkTarget {
@@ -22,6 +24,12 @@ interface LinkTarget {
     Duration handshakeTimeout();
 
     Duration keepalive();
+
+    /** What consumers of a topic read of a sensor by now, decoded: the lines of {@code ./sallyport read}. */
+    List<JsonNode> read(String topic, Sensor sensor);
+
+    /** How often the gateway raised an alert of this kind. */
+    double alerts(String kind);
 
     /**
      * A token signing key that the gateway trusts.

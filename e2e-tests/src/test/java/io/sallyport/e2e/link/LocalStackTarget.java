@@ -1,14 +1,20 @@
 package io.sallyport.e2e.link;
 
 import com.nimbusds.jose.jwk.OctetKeyPair;
+import io.sallyport.local.cli.SallyportCommand;
 import io.sallyport.local.stack.DataFolder;
 import io.sallyport.local.stack.EmbeddedStack;
+import io.sallyport.local.stack.Endpoints;
+import io.sallyport.local.stack.MetricsPage;
 import io.sallyport.local.stack.StackPorts;
 import io.sallyport.local.stack.StackSettings;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.io.StringReader;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -23,14 +29,18 @@ import java.text.ParseException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.bouncycastle.util.io.pem.PemReader;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** A whole local stack in this JVM, with short timers, and the development credentials of its data folder. */
 final class LocalStackTarget implements LinkTarget, AutoCloseable {
     private static final Duration HANDSHAKE_TIMEOUT = Duration.ofSeconds(4);
     private static final Duration KEEPALIVE = Duration.ofSeconds(2);
     private static final String ISSUER = "sallyport-local";
+    private static final JsonMapper JSON = new JsonMapper();
 
     /** Behind the constants that its start needs. */
     static final LocalStackTarget SHARED = startForTheWholeRun();
@@ -142,6 +152,46 @@ final class LocalStackTarget implements LinkTarget, AutoCloseable {
     @Override
     public Duration handshakeTimeout() {
         return HANDSHAKE_TIMEOUT;
+    }
+
+    @Override
+    public List<JsonNode> read(String topic, Sensor sensor) {
+        var out = new StringWriter();
+        int exit = SallyportCommand.commandLine()
+                .setOut(new PrintWriter(out))
+                .execute(
+                        "read",
+                        topic,
+                        "--data",
+                        dir.toString(),
+                        "--customer",
+                        sensor.customerId(),
+                        "--sensor",
+                        sensor.sensorId(),
+                        "--timeout",
+                        "2");
+        if (exit != 0) {
+            throw new IllegalStateException("read " + topic + " ended with " + exit);
+        }
+        return out.toString().lines().map(JSON::readTree).toList();
+    }
+
+    @Override
+    public double alerts(String kind) {
+        try {
+            return MetricsPage.of(HttpClient.newHttpClient(), stack.endpoints().management(Endpoints.SESSION_SERVICE))
+                    .text()
+                    .lines()
+                    .filter(line ->
+                            line.startsWith("sallyport_alerts_total{") && line.contains("kind=\"" + kind + "\""))
+                    .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
+                    .sum();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+        }
     }
 
     @Override
