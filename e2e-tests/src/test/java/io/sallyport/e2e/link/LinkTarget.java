@@ -25,8 +25,14 @@ interface LinkTarget {
 
     Duration keepalive();
 
-    /** What consumers of a topic read of a sensor by now, decoded: the lines of {@code ./sallyport read}. */
-    List<JsonNode> read(String topic, Sensor sensor);
+    /** Runs {@code ./sallyport} on the stack, and gives its lines of JSON. */
+    List<JsonNode> sallyport(String... arguments);
+
+    /** What consumers of a topic read of a sensor by now, decoded. */
+    default List<JsonNode> read(String topic, Sensor sensor) {
+        return sallyport(
+                "read", topic, "--customer", sensor.customerId(), "--sensor", sensor.sensorId(), "--timeout", "2");
+    }
 
     /** How often the gateway raised an alert of this kind. */
     double alerts(String kind);

@@ -27,6 +27,7 @@ import java.security.spec.NamedParameterSpec;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -155,23 +156,17 @@ final class LocalStackTarget implements LinkTarget, AutoCloseable {
     }
 
     @Override
-    public List<JsonNode> read(String topic, Sensor sensor) {
+    public List<JsonNode> sallyport(String... arguments) {
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--data", dir.toString()));
         var out = new StringWriter();
+        var err = new StringWriter();
         int exit = SallyportCommand.commandLine()
                 .setOut(new PrintWriter(out))
-                .execute(
-                        "read",
-                        topic,
-                        "--data",
-                        dir.toString(),
-                        "--customer",
-                        sensor.customerId(),
-                        "--sensor",
-                        sensor.sensorId(),
-                        "--timeout",
-                        "2");
+                .setErr(new PrintWriter(err))
+                .execute(all.toArray(String[]::new));
         if (exit != 0) {
-            throw new IllegalStateException("read " + topic + " ended with " + exit);
+            throw new IllegalStateException(all + " ended with " + exit + ": " + err);
         }
         return out.toString().lines().map(JSON::readTree).toList();
     }
