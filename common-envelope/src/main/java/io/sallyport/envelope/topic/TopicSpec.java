@@ -43,6 +43,10 @@ public record TopicSpec<V extends MessageLite>(
         MESSAGE_SENSOR,
         /** {@code customer/name/version/chunk}. */
         SEGMENT_CHUNK,
+        /** {@code shard/generation}. */
+        TREE,
+        /** The name of the cell. */
+        CELL,
         /** A number in decimal. */
         NUMBER
     }

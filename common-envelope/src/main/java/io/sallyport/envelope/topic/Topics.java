@@ -20,6 +20,7 @@ import io.sallyport.proto.log.v1.MessageDecision;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
 import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.PlanChunk;
+import io.sallyport.proto.log.v1.ProofSegment;
 import io.sallyport.proto.log.v1.Quarantined;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.SegmentChunk;
@@ -171,6 +172,23 @@ public final class Topics {
     public static final TopicSpec<NodeStats> NODE_STATS =
             compacted("node-stats", Key.NUMBER, NodeStats.parser(), Width.SINGLE);
 
+    /**
+     * Segments of the proof with their leaf hashes, in the partition of their shard. They outlive the export's 90 days: what
+     * stands there is checked against them.
+     */
+    public static final TopicSpec<ProofSegment> PROOF_SEGMENTS =
+            deleted("proof-segments", Key.TREE, ProofSegment.parser(), Width.SHARDS, Duration.ofDays(97));
+
+    /** Signed checkpoints over the log trees, as text; the newest is the last. */
+    public static final TopicSpec<MessageLite> CHECKPOINTS = new TopicSpec<>(
+            "checkpoints",
+            Key.CELL,
+            Optional.empty(),
+            Width.SINGLE,
+            Cleanup.DELETE,
+            Duration.ofDays(400),
+            DEFAULT_RECORD_BYTES);
+
     private static final List<TopicSpec<?>> ALL = List.of(
             RAW,
             STRUCTURED,
@@ -196,7 +214,9 @@ public final class Topics {
             TARGET_STATUS,
             SEGMENTS,
             MESSAGE_TYPES,
-            NODE_STATS);
+            NODE_STATS,
+            PROOF_SEGMENTS,
+            CHECKPOINTS);
 
     private Topics() {}
 

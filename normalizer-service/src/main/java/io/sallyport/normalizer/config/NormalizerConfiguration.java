@@ -43,6 +43,7 @@ class NormalizerConfiguration {
             ApplicationContext context) {
         var settings = new StreamsSettings(
                 properties.bootstrapServers(),
+                properties.cell(),
                 properties.stateDir(),
                 properties.instanceId(),
                 properties.streamThreads(),

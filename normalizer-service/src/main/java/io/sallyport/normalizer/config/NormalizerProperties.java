@@ -24,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 @ConfigurationProperties(prefix = "sallyport.normalizer", ignoreUnknownFields = false)
 public record NormalizerProperties(
         @DefaultValue("127.0.0.1:9092") String bootstrapServers,
+        @DefaultValue("local") String cell,
         @DefaultValue("data/normalizer") Path stateDir,
         @DefaultValue("normalizer-0") String instanceId,
         @DefaultValue("local") Sizing sizing,
@@ -52,6 +53,9 @@ public record NormalizerProperties(
 
     public NormalizerProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers must name a broker");
+        require(
+                cell.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
+                "cell must be 1 to 100 letters, digits, dots, dashes or underscores");
         require(
                 instanceId.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                 "instance-id must be 1 to 100 letters, digits, dots, dashes or underscores");

@@ -48,19 +48,22 @@ final class BatchDecision {
             if (ledger.isOpen(event.seq())) {
                 Refusal refusal = refusalOf(event, registered, limits);
                 if (refusal == null) {
-                    if (ledger.commitOpen(event.seq(), hash(event, hashes), nowMs) == EpochLedger.Commit.CLOSES_GAP) {
+                    byte[] digest = hashes.payloadDigest(event.payload());
+                    if (ledger.commitOpen(event.seq(), hash(event, hashes, digest), nowMs)
+                            == EpochLedger.Commit.CLOSES_GAP) {
                         closed.add(event.seq());
                     }
-                    commit(event);
+                    commit(event, digest);
                 } else {
                     ledger.declare(event.seq(), event.seq(), nowMs);
                     refused.add(refusal, event);
                 }
             } else if (ledger.isDeclared(event.seq())) {
                 if (refusalOf(event, registered, limits) == null) {
-                    ledger.commitDeclared(event.seq(), hash(event, hashes));
+                    byte[] digest = hashes.payloadDigest(event.payload());
+                    ledger.commitDeclared(event.seq(), hash(event, hashes, digest));
                     closed.add(event.seq());
-                    commit(event);
+                    commit(event, digest);
                 } else {
                     stillDeclared++;
                 }
@@ -79,7 +82,7 @@ final class BatchDecision {
             refused.add(Refusal.UNVERIFIABLE, event);
             return;
         }
-        long hash = hash(event, hashes);
+        long hash = hash(event, hashes, hashes.payloadDigest(event.payload()));
         if (hash == known.getAsLong()) {
             duplicates++;
         } else {
@@ -90,7 +93,7 @@ final class BatchDecision {
         }
     }
 
-    private void commit(EventCursor event) {
+    private void commit(EventCursor event, byte[] payloadSha256) {
         boolean skew = !admission.replay() && isSkewed(event.eventTsUs(), admission.ingestTsUs());
         if (skew) {
             skewed++;
@@ -99,7 +102,12 @@ final class BatchDecision {
                 admission,
                 event.index(),
                 new Effect.Event(
-                        event.seq(), event.eventType(), event.payloadSchema(), event.eventTsUs(), event.payload()),
+                        event.seq(),
+                        event.eventType(),
+                        event.payloadSchema(),
+                        event.eventTsUs(),
+                        event.payload(),
+                        payloadSha256),
                 skew));
     }
 
@@ -116,9 +124,8 @@ final class BatchDecision {
         return registered.test(event.eventType()) ? null : Refusal.UNREGISTERED;
     }
 
-    private static long hash(EventCursor event, ContentHash hashes) {
-        return hashes.of(
-                event.eventType(), event.payloadSchema(), event.eventTsUs(), hashes.payloadDigest(event.payload()));
+    private static long hash(EventCursor event, ContentHash hashes, byte[] payloadSha256) {
+        return hashes.of(event.eventType(), event.payloadSchema(), event.eventTsUs(), payloadSha256);
     }
 
     /** Far apart, however extreme either is. */

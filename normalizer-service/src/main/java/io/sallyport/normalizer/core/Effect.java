@@ -19,8 +19,14 @@ public sealed interface Effect {
      */
     record Admission(SensorKey sensor, long epoch, long ingestTsUs, boolean replay, boolean renumbered) {}
 
-    /** One event as it stands in its block; the payload is a view that is valid until the next decision. */
-    record Event(long seq, int type, int payloadSchema, long eventTsUs, ByteBuffer payload) {}
+    /**
+     * One event as it stands in its block.
+     *
+     * @param payload a view that is valid until the next decision
+     * @param payloadSha256 the digest that its content hash was made of, since a payload is digested once
+     */
+    @SuppressWarnings("ArrayRecordComponent") // compared by nobody
+    record Event(long seq, int type, int payloadSchema, long eventTsUs, ByteBuffer payload, byte[] payloadSha256) {}
 
     /** The event at {@code index} of its block goes to `structured`. */
     record Commit(Admission admission, int index, Event event, boolean clockSkew) implements Effect {}

@@ -8,19 +8,41 @@ import org.jspecify.annotations.Nullable;
  *
  * @param lastOffset offset of the last raw record that was handled; -1 = none
  * @param nextPos `pos` of the next record of `structured` in this shard and generation
+ * @param open the proof segment that records are added to
  */
-record Cursor(long lastOffset, long nextPos) {
-    static final Cursor START = new Cursor(-1, 0);
+record Cursor(long lastOffset, long nextPos, Open open) {
+    static final Cursor START = new Cursor(-1, 0, Open.empty(0));
+
+    /**
+     * The open proof segment.
+     *
+     * @param index of the segment, dense from 0
+     * @param leaves records in it; its first pos is so many below {@code nextPos}
+     * @param chunks entries of the store that hold them
+     * @param sinceMs clock of this machine when the first of them came
+     */
+    record Open(long index, int leaves, int chunks, long sinceMs) {
+        static Open empty(long index) {
+            return new Open(index, 0, 0, 0);
+        }
+    }
 
     static Cursor decode(byte @Nullable [] bytes) {
         if (bytes == null) {
             return START;
         }
         var in = ByteBuffer.wrap(bytes);
-        return new Cursor(in.getLong(), in.getLong());
+        return new Cursor(in.getLong(), in.getLong(), new Open(in.getLong(), in.getInt(), in.getInt(), in.getLong()));
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(16).putLong(lastOffset).putLong(nextPos).array();
+        return ByteBuffer.allocate(40)
+                .putLong(lastOffset)
+                .putLong(nextPos)
+                .putLong(open.index())
+                .putInt(open.leaves())
+                .putInt(open.chunks())
+                .putLong(open.sinceMs())
+                .array();
     }
 }

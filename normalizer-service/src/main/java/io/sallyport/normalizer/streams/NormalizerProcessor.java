@@ -1,5 +1,9 @@
 package io.sallyport.normalizer.streams;
 
+import io.sallyport.envelope.proof.LeafEncoder;
+import io.sallyport.envelope.proof.OpenSegment;
+import io.sallyport.envelope.proof.TreeHash;
+import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.normalizer.core.Decision;
 import io.sallyport.normalizer.core.Dedupe;
@@ -8,9 +12,12 @@ import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.Stage;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,6 +25,7 @@ import java.util.function.IntPredicate;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -30,10 +38,15 @@ import org.jspecify.annotations.Nullable;
  * heap between two records: what an aborted transaction took back must not be remembered.
  */
 final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Outgoing> {
+    private static final Duration CLOSE_EVERY = Duration.ofMillis(250);
+
     private final Limits limits;
     private final IntPredicate registered;
     private final NormalizerMetrics metrics;
+    private final String cell;
     private final int generation;
+    private final TreeHash treeHash = new TreeHash();
+    private final LeafEncoder leaves = new LeafEncoder(treeHash);
 
     @SuppressWarnings("NullAway.Init") // set by init(), which Streams calls first
     private ProcessorContext<byte[], Outgoing> context;
@@ -43,10 +56,12 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
 
     private @Nullable Dedupe dedupe;
 
-    NormalizerProcessor(Limits limits, IntPredicate registered, NormalizerMetrics metrics, int generation) {
+    NormalizerProcessor(
+            Limits limits, IntPredicate registered, NormalizerMetrics metrics, String cell, int generation) {
         this.limits = limits;
         this.registered = registered;
         this.metrics = metrics;
+        this.cell = cell;
         this.generation = generation;
     }
 
@@ -55,6 +70,34 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         this.context = context;
         this.store = context.getStateStore(NormalizerTopology.STORE);
         this.dedupe = new Dedupe(limits, registered);
+        context.schedule(CLOSE_EVERY, PunctuationType.WALL_CLOCK_TIME, this::closeDueSegment);
+    }
+
+    /** A segment of a quiet shard must not wait for its next record. */
+    private void closeDueSegment(long nowMs) {
+        int shard = context.taskId().partition();
+        Bytes cursorKey = StoreKeys.cursor(shard);
+        Cursor cursor = Cursor.decode(store.get(cursorKey));
+        long openMs = nowMs - cursor.open().sinceMs();
+        // Below zero, the clock was set back or the shard came from another machine.
+        if (cursor.open().leaves() > 0 && (openMs >= OpenSegment.MAX_OPEN_MS || openMs < 0)) {
+            SegmentWriter segment = segment(shard, cursor, nowMs);
+            segment.close();
+            store.put(cursorKey, new Cursor(cursor.lastOffset(), cursor.nextPos(), segment.finish(nowMs)).encode());
+        }
+    }
+
+    private SegmentWriter segment(int shard, Cursor cursor, long timestampMs) {
+        var tree = new TreeKey(cell, shard, generation);
+        byte[] key = (shard + "/" + generation).getBytes(StandardCharsets.US_ASCII);
+        return new SegmentWriter(
+                store,
+                treeHash,
+                tree,
+                cursor,
+                closed -> context.forward(
+                        new Record<>(key, new Outgoing(shard, closed.toByteArray()), timestampMs),
+                        NormalizerTopology.TO_PROOF));
     }
 
     @Override
@@ -69,13 +112,14 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
                 bytes(headers.lastHeader(RawHeaders.KIND)),
                 bytes(headers.lastHeader(RawHeaders.STAMP)),
                 record.value());
-        var writer = new Writer(at, raw, cursor.nextPos());
+        var writer = new Writer(at, raw, segment(at.partition(), cursor, record.timestamp()));
         if (at.offset() > cursor.lastOffset() + 1) {
             writer.write(overrun(at, cursor));
         }
         Decision decision = Objects.requireNonNull(dedupe).decide(raw, sensor -> new StoredSensor(store, sensor));
         decision.effects().forEach(writer::write);
-        store.put(cursorKey, new Cursor(at.offset(), writer.pos).encode());
+        Cursor.Open open = writer.segment.finish(context.currentSystemTimeMs());
+        store.put(cursorKey, new Cursor(at.offset(), writer.segment.nextPos(), open).encode());
         metrics.decided(decision);
         metrics.handled(at.partition(), at.offset(), record.timestamp());
     }
@@ -110,12 +154,12 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         private final RecordMetadata at;
         private final RawRecord raw;
         private final Origin.Builder origin;
-        private long pos;
+        private final SegmentWriter segment;
 
-        Writer(RecordMetadata at, RawRecord raw, long pos) {
+        Writer(RecordMetadata at, RawRecord raw, SegmentWriter segment) {
             this.at = at;
             this.raw = raw;
-            this.pos = pos;
+            this.segment = segment;
             this.origin = Origin.newBuilder()
                     .setShard(at.partition())
                     .setGeneration(generation)
@@ -127,11 +171,17 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
             long atUs = raw.appendMs() * 1_000;
             if (effect instanceof Effect.Commit commit) {
                 byte[] key = commit.admission().sensor().topicKeyBytes();
-                forward(NormalizerTopology.TO_STRUCTURED, key, OutgoingRecords.event(commit, origin.setPos(pos++)));
+                Envelope event = OutgoingRecords.event(commit, origin.setPos(segment.nextPos()));
+                forward(NormalizerTopology.TO_STRUCTURED, key, OutgoingRecords.structured(event));
+                segment.add(
+                        event.getCustomerId(),
+                        leaves.leaf(
+                                event, event.getPayload().size(), commit.event().payloadSha256()));
             } else if (effect instanceof Effect.Mark mark) {
                 byte[] key = OutgoingRecords.key(mark.sensor());
-                CoverageMarker marker = OutgoingRecords.marker(mark, atUs, origin.setPos(pos++));
+                CoverageMarker marker = OutgoingRecords.marker(mark, atUs, origin.setPos(segment.nextPos()));
                 forward(NormalizerTopology.TO_STRUCTURED, key, OutgoingRecords.structured(marker));
+                segment.add(marker.getCustomerId(), leaves.leaf(marker));
                 forward(NormalizerTopology.TO_COVERAGE, key, marker.toByteArray());
                 metrics.marked(marker);
             } else if (effect instanceof Effect.Quarantine refused) {

@@ -32,7 +32,8 @@ public final class NormalizerStreams implements AutoCloseable {
         this.metrics = metrics;
         this.onGivingUp = onGivingUp;
         streams = new KafkaStreams(
-                NormalizerTopology.build(limits, registered, metrics, StreamsSettings.CHANGELOG_SEGMENT_BYTES),
+                NormalizerTopology.build(
+                        limits, registered, metrics, settings.cell(), StreamsSettings.CHANGELOG_SEGMENT_BYTES),
                 settings.toProperties(memory));
         streams.setUncaughtExceptionHandler(this::onFailure);
     }

@@ -18,7 +18,10 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
-/** `raw` → one processor with one store → `structured`, `coverage`, `quarantine`, each in the raw record's partition. */
+/**
+ * `raw` → one processor with one store → `structured`, `coverage`, `quarantine`, `proof-segments`, each in the raw record's
+ * partition.
+ */
 public final class NormalizerTopology {
     /** The incarnation of the normalizer whose records these are; part of the application id. */
     public static final int GENERATION = 0;
@@ -27,6 +30,7 @@ public final class NormalizerTopology {
     static final String TO_STRUCTURED = "to-structured";
     static final String TO_COVERAGE = "to-coverage";
     static final String TO_QUARANTINE = "to-quarantine";
+    static final String TO_PROOF = "to-proof";
     private static final String FROM_RAW = "from-raw";
     private static final String NORMALIZE = "normalize";
 
@@ -34,17 +38,20 @@ public final class NormalizerTopology {
 
     /**
      * @param registered whether an event type may stand in a batch; may block to make sure
+     * @param cell whose record it is; bound by every proof segment
      * @param segmentBytes segment size of the changelog: small ones are compacted, and so restored, sooner
      */
-    public static Topology build(Limits limits, IntPredicate registered, NormalizerMetrics metrics, int segmentBytes) {
+    public static Topology build(
+            Limits limits, IntPredicate registered, NormalizerMetrics metrics, String cell, int segmentBytes) {
         var topology = new Topology();
         topology.addSource(FROM_RAW, new ByteArrayDeserializer(), new ByteArrayDeserializer(), Topics.RAW.name());
         topology.addProcessor(
-                NORMALIZE, () -> new NormalizerProcessor(limits, registered, metrics, GENERATION), FROM_RAW);
+                NORMALIZE, () -> new NormalizerProcessor(limits, registered, metrics, cell, GENERATION), FROM_RAW);
         topology.addStateStore(store(segmentBytes), NORMALIZE);
         sink(topology, TO_STRUCTURED, Topics.STRUCTURED);
         sink(topology, TO_COVERAGE, Topics.COVERAGE);
         sink(topology, TO_QUARANTINE, Topics.QUARANTINE);
+        sink(topology, TO_PROOF, Topics.PROOF_SEGMENTS);
         return topology;
     }
 

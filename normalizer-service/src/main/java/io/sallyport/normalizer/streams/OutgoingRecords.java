@@ -32,27 +32,25 @@ final class OutgoingRecords {
         return sensor.map(SensorKey::topicKeyBytes).orElse(NO_SENSOR);
     }
 
-    static byte[] event(Effect.Commit commit, Origin.Builder origin) {
+    static Envelope event(Effect.Commit commit, Origin.Builder origin) {
         Effect.Admission admission = commit.admission();
         Effect.Event event = commit.event();
-        return StructuredRecord.newBuilder()
-                .setEvent(Envelope.newBuilder()
-                        .setCustomerId(admission.sensor().customerId())
-                        .setSensorId(admission.sensor().sensorId())
-                        .setEpoch((int) admission.epoch())
-                        .setSeq(event.seq())
-                        .setEventType(event.type())
-                        .setPayloadSchema(event.payloadSchema())
-                        .setEventTsUs(event.eventTsUs())
-                        .setIngestTsUs(admission.ingestTsUs())
-                        // A view: the record below is built before the block's buffer is used again.
-                        .setPayload(UnsafeByteOperations.unsafeWrap(event.payload()))
-                        .setReplay(admission.replay())
-                        .setRenumbered(admission.renumbered())
-                        .setClockSkew(commit.clockSkew())
-                        .setOrigin(origin.setRawIndex(commit.index())))
-                .build()
-                .toByteArray();
+        return Envelope.newBuilder()
+                .setCustomerId(admission.sensor().customerId())
+                .setSensorId(admission.sensor().sensorId())
+                .setEpoch((int) admission.epoch())
+                .setSeq(event.seq())
+                .setEventType(event.type())
+                .setPayloadSchema(event.payloadSchema())
+                .setEventTsUs(event.eventTsUs())
+                .setIngestTsUs(admission.ingestTsUs())
+                // A view: the record below is built before the block's buffer is used again.
+                .setPayload(UnsafeByteOperations.unsafeWrap(event.payload()))
+                .setReplay(admission.replay())
+                .setRenumbered(admission.renumbered())
+                .setClockSkew(commit.clockSkew())
+                .setOrigin(origin.setRawIndex(commit.index()))
+                .build();
     }
 
     static CoverageMarker marker(Effect.Mark mark, long atUs, Origin.Builder origin) {
@@ -68,6 +66,10 @@ final class OutgoingRecords {
                 .ifPresent(sensor -> marker.setCustomerId(sensor.customerId()).setSensorId(sensor.sensorId()));
         mark.ranges().forEach(range -> marker.addRanges(toProto(range)));
         return marker.build();
+    }
+
+    static byte[] structured(Envelope event) {
+        return StructuredRecord.newBuilder().setEvent(event).build().toByteArray();
     }
 
     static byte[] structured(CoverageMarker marker) {

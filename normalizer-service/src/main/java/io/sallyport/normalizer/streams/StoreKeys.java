@@ -13,11 +13,21 @@ final class StoreKeys {
     private static final byte HEAD = 1;
     private static final byte EPOCH = 2;
     private static final byte CHUNK = 3;
+    private static final byte LEAVES = 4;
 
     private StoreKeys() {}
 
     static Bytes cursor(int partition) {
         return Bytes.wrap(ByteBuffer.allocate(5).put(CURSOR).putInt(partition).array());
+    }
+
+    /** Leaves of the open proof segment of a partition; the next segment takes the same keys again. */
+    static Bytes leaves(int partition, int chunk) {
+        return Bytes.wrap(ByteBuffer.allocate(9)
+                .put(LEAVES)
+                .putInt(partition)
+                .putInt(chunk)
+                .array());
     }
 
     static Bytes head(SensorKey sensor) {

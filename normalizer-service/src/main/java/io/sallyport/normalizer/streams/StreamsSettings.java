@@ -11,12 +11,14 @@ import org.apache.kafka.streams.StreamsConfig;
 /**
  * Where and how the topology runs.
  *
+ * @param cell whose record it is
  * @param instanceId names this instance for ever, so that it gets its partitions back after a restart without a
  *     rebalance, and its dangling transaction is ended at once
  * @param commitIntervalMs how long a transaction stays open, and so what a reader of `structured` waits at least
  */
 public record StreamsSettings(
         String bootstrapServers,
+        String cell,
         Path stateDir,
         String instanceId,
         int threads,

@@ -28,6 +28,7 @@ class NormalizerPropertiesTest {
         runner.run(context -> assertThat(context.getBean(NormalizerProperties.class))
                 .isEqualTo(new NormalizerProperties(
                         "127.0.0.1:9092",
+                        "local",
                         Path.of("data/normalizer"),
                         "normalizer-0",
                         NormalizerProperties.Sizing.LOCAL,
@@ -52,6 +53,7 @@ class NormalizerPropertiesTest {
                 "gap-grace-max", "10m",
                 "max-ranges", "100",
                 "declared-ranges", "50"));
+        keys.put("cell", "eu-1");
         runner.withPropertyValues(keys.entrySet().stream()
                         .map(key -> PREFIX + key.getKey() + "=" + key.getValue())
                         .toArray(String[]::new))
@@ -60,6 +62,7 @@ class NormalizerPropertiesTest {
                     assertThat(properties)
                             .isEqualTo(new NormalizerProperties(
                                     "k:1",
+                                    "eu-1",
                                     Path.of("/var/n"),
                                     "n-7",
                                     NormalizerProperties.Sizing.CELL,
@@ -82,6 +85,7 @@ class NormalizerPropertiesTest {
     static Stream<Arguments> wrong() {
         return Stream.of(
                 Arguments.of("bootstrap-servers", " "),
+                Arguments.of("cell", "a b"),
                 Arguments.of("instance-id", "a b"),
                 Arguments.of("stream-threads", "0"),
                 Arguments.of("commit-interval", "1ms"),

@@ -72,7 +72,8 @@ final class Scenario {
                         event.type(),
                         event.payloadSchema(),
                         event.eventTsUs(),
-                        java.nio.ByteBuffer.wrap(payload)),
+                        java.nio.ByteBuffer.wrap(payload),
+                        event.payloadSha256()),
                 commit.clockSkew());
     }
 

@@ -105,6 +105,7 @@ class ExactlyOnceIT {
             log.append(sensor, raw.range(0, 1, 71, 80));
 
             assertThat(seqs(TestLog.awaitEvents(sensor, 80))).isEqualTo(range(1, 80));
+            TestProof.awaitCovered(TestLog.partitionOf(sensor));
             assertThat(calls.get()).isGreaterThanOrEqualTo(3);
             assertThat(run.count("sallyport.alerts")).isEqualTo(2);
             assertThat(run.gaveUp()).isFalse();
@@ -158,6 +159,7 @@ class ExactlyOnceIT {
             }
             try (var run = NormalizerRun.start(stateDir)) {
                 assertThat(seqs(TestLog.awaitEvents(sensor, (int) next - 1))).isEqualTo(range(1, next - 1));
+                TestProof.awaitCovered(TestLog.partitionOf(sensor));
                 assertThat(run.gaveUp()).isFalse();
             }
         }
@@ -182,6 +184,7 @@ class ExactlyOnceIT {
             }
             feed(log, sensors, 31, 60);
             awaitAll(sensors, 60);
+            sensors.stream().map(TestLog::partitionOf).distinct().forEach(TestProof::awaitCovered);
             assertThat(first.gaveUp()).isFalse();
         }
         for (SensorKey sensor : sensors) {

@@ -106,7 +106,8 @@ public final class NormalizerBench {
         var meters = new SimpleMeterRegistry();
         long wanted = Long.parseLong(args[3]);
         try (var streams = new NormalizerStreams(
-                new StreamsSettings("127.0.0.1:" + args[1], Path.of(args[2]), "bench", 1, 100, TopicSizing.LOCAL),
+                new StreamsSettings(
+                        "127.0.0.1:" + args[1], "test", Path.of(args[2]), "bench", 1, 100, TopicSizing.LOCAL),
                 NormalizerRun.LIMITS,
                 type -> type == 4,
                 new NormalizerMetrics(meters, new Alerts(meters)),

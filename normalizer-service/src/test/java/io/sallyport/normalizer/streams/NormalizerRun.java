@@ -31,7 +31,13 @@ public final class NormalizerRun implements AutoCloseable {
     private NormalizerRun(Path stateDir, String instanceId, IntPredicate registered) {
         streams = new NormalizerStreams(
                 new StreamsSettings(
-                        TestBroker.shared().bootstrapServers(), stateDir, instanceId, 1, 100, TopicSizing.LOCAL),
+                        TestBroker.shared().bootstrapServers(),
+                        "test",
+                        stateDir,
+                        instanceId,
+                        1,
+                        100,
+                        TopicSizing.LOCAL),
                 LIMITS,
                 registered,
                 new NormalizerMetrics(meters, new Alerts(meters)),
