@@ -78,13 +78,18 @@ class ArchitectureTest {
             .resideInAPackage("..session.netty..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("..session.kafka..", "..session.streams..", "..session.auth..", "..session.config..")
+            .resideInAnyPackage(
+                    "..session.kafka..",
+                    "..session.streams..",
+                    "..session.auth..",
+                    "..session.http..",
+                    "..session.config..")
             .because("technologies meet in the core, and are put together in config");
 
     @ArchTest
     static final ArchRule logDoesNotSeeTheLink = noClasses()
             .that()
-            .resideInAnyPackage("..session.kafka..", "..session.streams..", "..session.auth..")
+            .resideInAnyPackage("..session.kafka..", "..session.streams..", "..session.auth..", "..session.http..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("..session.netty..", "..session.config..")

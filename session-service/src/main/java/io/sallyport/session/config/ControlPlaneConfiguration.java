@@ -2,16 +2,20 @@ package io.sallyport.session.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.session.core.ControlData;
+import io.sallyport.session.http.HttpCustomers;
 import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.KafkaCommandLink;
 import io.sallyport.session.kafka.KafkaControlData;
 import io.sallyport.session.kafka.KafkaEpochAuthority;
 import io.sallyport.session.streams.EpochAuthorityStreams;
 import io.sallyport.session.streams.EpochMeters;
+import java.net.URI;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
 
 /** Wires what a node knows and says through Kafka's control topics, and the epoch authority where it runs here. */
 @Configuration(proxyBeanMethods = false)
@@ -39,6 +43,19 @@ public class ControlPlaneConfiguration {
     @Bean(destroyMethod = "")
     KafkaControlData controlData(SessionProperties properties) {
         return new KafkaControlData(properties.bootstrapServers(), properties.node());
+    }
+
+    /** Comes before the topics alone, where a registry is configured. */
+    @Bean(destroyMethod = "")
+    @Primary
+    ControlData customerControlData(SessionProperties properties, KafkaControlData topics) {
+        SessionProperties.Customers customers = properties.customers();
+        if (customers.registry().isEmpty()) {
+            return topics;
+        }
+        var registry = new HttpCustomers(new HttpCustomers.Settings(
+                URI.create(customers.registry()), customers.refresh(), customers.timeout(), customers.maxCustomers()));
+        return new RegistryControlData(registry, topics);
     }
 
     @Bean(destroyMethod = "")

@@ -4,17 +4,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.session.auth.MtlsAuthenticator;
+import io.sallyport.session.auth.TicketKeyFile;
 import io.sallyport.session.auth.TokenAuthenticator;
 import io.sallyport.session.core.CommandLink;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.EpochAuthority;
 import io.sallyport.session.core.LinkRules;
+import io.sallyport.session.core.TenantFlow;
 import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.LogProbe;
 import io.sallyport.session.kafka.NodeHeartbeat;
 import io.sallyport.session.kafka.RawAppender;
 import io.sallyport.session.kafka.RawProducers;
 import io.sallyport.session.kafka.RawRecords;
+import io.sallyport.session.kafka.RawRetentionWatch;
 import io.sallyport.session.metrics.GatewayMetrics;
 import io.sallyport.session.metrics.RawLogHealth;
 import io.sallyport.session.netty.AdmissionLimits;
@@ -25,9 +28,12 @@ import io.sallyport.session.netty.ListenerSpec;
 import io.sallyport.session.netty.MemoryLimits;
 import io.sallyport.session.netty.NodeClock;
 import io.sallyport.session.netty.ServerLimits;
+import io.sallyport.session.netty.TicketKeys;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.info.InfoContributor;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -36,6 +42,8 @@ import org.springframework.context.annotation.Configuration;
 /** Wires the gateway: the raw log below, the listeners above. */
 @Configuration(proxyBeanMethods = false)
 public class GatewayConfiguration {
+    /** The brokers have answered the checks before; a node that still cannot look starts, and takes nothing. */
+    private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
 
     /** Comes first: what follows may only start where the node's limits fit the log. */
     @Bean
@@ -44,7 +52,22 @@ public class GatewayConfiguration {
     }
 
     @Bean
-    RawAppender rawAppender(SessionProperties properties, StartupCheck passed) {
+    RawRetentionWatch rawRetentionWatch(SessionProperties properties, GatewayMetrics metrics, StartupCheck passed)
+            throws InterruptedException {
+        var watch = new RawRetentionWatch(
+                properties.bootstrapServers(),
+                properties.node(),
+                properties.retention().normalizerGroup(),
+                properties.retention().lookInterval(),
+                properties.retention().staleAfter(),
+                Topics.RAW.partitions(properties.sizing().topics()),
+                metrics);
+        watch.awaitFirstLook(FIRST_LOOK);
+        return watch;
+    }
+
+    @Bean
+    RawAppender rawAppender(SessionProperties properties, RawRetentionWatch retention, StartupCheck passed) {
         int shards = Topics.RAW.partitions(properties.sizing().topics());
         int maxRequestBytes = (int) properties.append().maxRequestBytes().toBytes();
         long heldBytes = properties.memory().nodeBytes().toBytes()
@@ -57,7 +80,7 @@ public class GatewayConfiguration {
                 properties.append().linger(),
                 maxRequestBytes,
                 RawProducers.bufferBytesFor(heldBytes, maxRequestBytes, shards));
-        return new RawAppender(producers, ShardMap.initial(shards));
+        return new RawAppender(producers, ShardMap.initial(shards), retention::pressure);
     }
 
     @Bean
@@ -69,15 +92,19 @@ public class GatewayConfiguration {
     }
 
     @Bean
-    RawLogHealth rawLog(LogProbe probe, RawAppender appender, ControlData control) {
-        return new RawLogHealth(probe::trouble, appender::isFailing, control::isLoaded);
+    RawLogHealth rawLog(LogProbe probe, RawAppender appender, ControlData control, RawRetentionWatch retention) {
+        return new RawLogHealth(
+                () -> probe.trouble().isEmpty() && !retention.isKnown()
+                        ? "what waits to be normalized is not known yet"
+                        : probe.trouble(),
+                appender::isFailing,
+                control::isLoaded,
+                retention::heldPartitions);
     }
 
     @Bean
-    GatewayMetrics gatewayMetrics(MeterRegistry registry, RawAppender appender) {
-        var metrics = new GatewayMetrics(registry);
-        metrics.gauge("sallyport.raw.queued", appender::queued);
-        return metrics;
+    GatewayMetrics gatewayMetrics(MeterRegistry registry) {
+        return new GatewayMetrics(registry);
     }
 
     @Bean
@@ -98,6 +125,7 @@ public class GatewayConfiguration {
             ControlData control,
             CommandLink commands,
             GatewayMetrics metrics) {
+        metrics.gauge("sallyport.raw.queued", rawLog::queued);
         var rules = new LinkRules(
                 properties.limits().toLinkLimits(),
                 properties.node(),
@@ -114,21 +142,30 @@ public class GatewayConfiguration {
                 parts,
                 new MemoryLimits(
                         properties.memory().nodeBytes().toBytes(),
+                        properties.memory().customerBytes().toBytes(),
+                        properties.memory().shardBytes().toBytes(),
                         properties.memory().connectionBytes().toBytes(),
                         properties.memory().unfinishedBytes().toBytes()),
                 new AdmissionLimits(
                         admission.handshakesPerSecond(),
                         admission.maxAddresses(),
                         admission.maxHandshakes(),
+                        admission.maxHandshakesPerAddress(),
                         admission.maxSessions(),
+                        new AdmissionLimits.Customer(
+                                admission.connectsPerCustomer(), admission.maxSessionsPerCustomer()),
                         (int) admission.credentialRecheck().toMillis()),
+                new TenantFlow.Rate(
+                        properties.flow().bytesPerSecond().toBytes(),
+                        properties.flow().eventsPerSecond()),
                 listeners(properties.listeners()),
                 new ServerLimits(
                         properties.listeners().eventLoops(),
                         properties.listeners().tls12(),
                         properties.listeners().backlog(),
                         (int) properties.link().drainDeadline().toMillis(),
-                        (int) properties.link().drainJitter().toMillis()),
+                        (int) properties.link().drainJitter().toMillis(),
+                        ticketKeys(properties.listeners().ticketKeys())),
                 ports);
     }
 
@@ -144,6 +181,10 @@ public class GatewayConfiguration {
                 producer,
                 gateway::sessions,
                 () -> NodeClock.SYSTEM.now().wallUs()));
+    }
+
+    private static @Nullable TicketKeys ticketKeys(String file) {
+        return file.isBlank() ? null : new TicketKeyFile(Path.of(file))::current;
     }
 
     private static List<ListenerSpec> listeners(SessionProperties.Listeners listeners) {

@@ -23,6 +23,9 @@ import org.springframework.util.unit.DataSize;
  * @param admission who may connect, and how fast
  * @param memory bounds of what was received and is not yet durable
  * @param append the producer of the raw log
+ * @param retention the watch over what the raw log may throw away
+ * @param customers where customers are looked up
+ * @param flow what each customer's sensors may bring in
  */
 @ConfigurationProperties(prefix = "sallyport.session", ignoreUnknownFields = false)
 public record SessionProperties(
@@ -36,7 +39,10 @@ public record SessionProperties(
         @DefaultValue Listeners listeners,
         @DefaultValue Admission admission,
         @DefaultValue Memory memory,
-        @DefaultValue Append append) {
+        @DefaultValue Append append,
+        @DefaultValue Retention retention,
+        @DefaultValue Customers customers,
+        @DefaultValue Flow flow) {
 
     public SessionProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers is empty");
@@ -48,6 +54,11 @@ public record SessionProperties(
         require(
                 memory.nodeBytes().toBytes() >= memory.connectionBytes().toBytes(),
                 "memory.node-bytes is below memory.connection-bytes");
+        require(
+                memory.customerBytes().toBytes() >= memory.connectionBytes().toBytes()
+                        && memory.shardBytes().toBytes()
+                                >= memory.connectionBytes().toBytes(),
+                "memory.customer-bytes or memory.shard-bytes is below memory.connection-bytes");
         require(
                 memory.unfinishedBytes().toBytes() >= limits.maxFrameBytes(),
                 "memory.unfinished-bytes is below one frame");
@@ -119,13 +130,16 @@ public record SessionProperties(
      * @param eventLoops threads that serve connections; 0 = one per processor
      * @param tls12 whether TLS 1.2 is offered beside 1.3
      * @param backlog connections that the system completes before they are accepted
+     * @param ticketKeys file with the keys of TLS session tickets, the same on all nodes and read again when it changes:
+     *     one key of 48 bytes a line in base64, the newest first; empty = every connection makes a full handshake
      */
     public record Listeners(
             @DefaultValue Mtls mtls,
             @DefaultValue Token token,
             @DefaultValue("0") int eventLoops,
             @DefaultValue("false") boolean tls12,
-            @DefaultValue("4096") int backlog) {
+            @DefaultValue("4096") int backlog,
+            @DefaultValue("") String ticketKeys) {
 
         public Listeners {
             require(mtls.enabled() || token.enabled(), "no listener is enabled");
@@ -199,21 +213,33 @@ public record SessionProperties(
      * @param handshakesPerSecond per client address, IPv4 by /24 and IPv6 by /56; also the burst
      * @param maxAddresses addresses that are remembered at a time
      * @param maxHandshakes connections without a session at a time; beyond, a connection is closed at once
+     * @param maxHandshakesPerAddress the same of one client address
      * @param maxSessions sessions on this node
+     * @param connectsPerCustomer connects per second of one customer's sensors on this node; the others are told when to
+     *     come back
+     * @param maxSessionsPerCustomer sessions of one customer's sensors on this node
      * @param credentialRecheck how often a live session's credential is looked at again
      */
     public record Admission(
             @DefaultValue("200") int handshakesPerSecond,
             @DefaultValue("65536") int maxAddresses,
             @DefaultValue("4096") int maxHandshakes,
+            @DefaultValue("1024") int maxHandshakesPerAddress,
             @DefaultValue("18000") int maxSessions,
+            @DefaultValue("500") int connectsPerCustomer,
+            @DefaultValue("10000") int maxSessionsPerCustomer,
             @DefaultValue("30s") Duration credentialRecheck) {
 
         public Admission {
             require(handshakesPerSecond >= 1, "admission.handshakes-per-second must be at least 1");
             require(maxAddresses >= 1, "admission.max-addresses must be at least 1");
             require(maxHandshakes >= 1, "admission.max-handshakes must be at least 1");
+            require(maxHandshakesPerAddress >= 1, "admission.max-handshakes-per-address must be at least 1");
             require(maxSessions >= 1, "admission.max-sessions must be at least 1");
+            require(
+                    connectsPerCustomer >= 1 && connectsPerCustomer <= 1_000_000,
+                    "admission.connects-per-customer must be 1 to 1000000");
+            require(maxSessionsPerCustomer >= 1, "admission.max-sessions-per-customer must be at least 1");
             requirePositive(credentialRecheck, "admission.credential-recheck");
             require(
                     credentialRecheck.compareTo(Duration.ofSeconds(60)) <= 0,
@@ -225,11 +251,15 @@ public record SessionProperties(
      * Bounds of received bytes.
      *
      * @param nodeBytes received and not yet durable, on this node; above, sockets are not read
+     * @param customerBytes the same of one customer
+     * @param shardBytes the same of one shard of the raw log
      * @param connectionBytes the same of one connection
      * @param unfinishedBytes of frames that are not complete yet, on this node; above, the oldest one ends its session
      */
     public record Memory(
             @DefaultValue("64MB") DataSize nodeBytes,
+            @DefaultValue("32MB") DataSize customerBytes,
+            @DefaultValue("32MB") DataSize shardBytes,
             @DefaultValue("4MB") DataSize connectionBytes,
             @DefaultValue("64MB") DataSize unfinishedBytes) {}
 
@@ -253,6 +283,69 @@ public record SessionProperties(
             require(
                     deliveryTimeout.compareTo(requestTimeout.plus(linger)) >= 0,
                     "append.delivery-timeout is below append.request-timeout plus append.linger");
+        }
+    }
+
+    /**
+     * The watch over what the raw log may throw away before it is normalized.
+     *
+     * @param normalizerGroup consumer group of the normalizer that serves live
+     * @param lookInterval between two looks at its offsets
+     * @param staleAfter age of a look that can no longer be relied on
+     */
+    public record Retention(
+            @DefaultValue("sallyport-normalizer-0") String normalizerGroup,
+            @DefaultValue("5s") Duration lookInterval,
+            @DefaultValue("30s") Duration staleAfter) {
+
+        public Retention {
+            require(!normalizerGroup.isBlank(), "retention.normalizer-group is empty");
+            requirePositive(lookInterval, "retention.look-interval");
+            require(
+                    staleAfter.compareTo(lookInterval) > 0,
+                    "retention.stale-after must be above retention.look-interval");
+        }
+    }
+
+    /**
+     * Where customers are looked up: the topic `customers`, or a registry over HTTP.
+     *
+     * @param registry address that is asked with {@code GET <registry>/<customer_id>}: 200 = active, 403, 404 or 410 = not;
+     *     empty = the topic
+     * @param refresh age from which an answer of the registry is asked for again; with the 5 s in which live sessions look,
+     *     the time until a suspension ends them
+     * @param timeout of one request
+     * @param maxCustomers that are remembered; at least the hard cap of tenants of the cell
+     */
+    public record Customers(
+            @DefaultValue("") String registry,
+            @DefaultValue("5s") Duration refresh,
+            @DefaultValue("2s") Duration timeout,
+            @DefaultValue("10000") int maxCustomers) {
+
+        public Customers {
+            require(
+                    registry.isEmpty() || registry.startsWith("http://") || registry.startsWith("https://"),
+                    "customers.registry is no http address");
+            requirePositive(refresh, "customers.refresh");
+            requirePositive(timeout, "customers.timeout");
+            require(maxCustomers >= 100, "customers.max-customers must be at least 100");
+        }
+    }
+
+    /**
+     * What each customer's sensors may bring in on this node, together. A connected sensor is sure of an equal part, and
+     * may take what the others leave over.
+     *
+     * @param bytesPerSecond decompressed
+     */
+    public record Flow(
+            @DefaultValue("256MB") DataSize bytesPerSecond,
+            @DefaultValue("200000") long eventsPerSecond) {
+
+        public Flow {
+            require(bytesPerSecond.toBytes() >= 1, "flow.bytes-per-second must be positive");
+            require(eventsPerSecond >= 1, "flow.events-per-second must be positive");
         }
     }
 

@@ -6,6 +6,8 @@ public enum AlertKind {
     MESSAGE_NACKED,
     /** A push names a session of another sensor. */
     PUSH_IDENTITY_MISMATCH,
+    /** The normalizer is behind by more than half of the retention of a raw partition, or may be: nobody knows. */
+    RAW_LAG,
     /** The log refused a record that passed the gateway's own limits. */
     RECORD_REFUSED_FOR_SIZE
 }

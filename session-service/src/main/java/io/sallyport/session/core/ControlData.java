@@ -8,8 +8,8 @@ public interface ControlData {
     /** The topics have been read to their end once; before that the node is not ready. */
     boolean isLoaded();
 
-    /** Whether the customer exists and is not suspended. */
-    boolean isActive(String customerId);
+    /** Whether the customer exists and is not suspended, as far as is known. */
+    CustomerStanding standing(String customerId);
 
     /** {@code host:port} of the cell that the customer lives in, where that is another cell. */
     Optional<String> movedTo(String customerId);

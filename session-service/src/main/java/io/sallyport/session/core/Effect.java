@@ -23,8 +23,8 @@ public sealed interface Effect {
     record Append(SensorRoute route, RawKind kind, byte[] value, Stamp stamp, PendingAppend pending)
             implements Effect {}
 
-    /** A batch was admitted, for the meters. */
-    record Admitted(int events, int dropped, int bytes) implements Effect {}
+    /** A batch was admitted, for the meters and the customer's share; {@code decodedBytes} of its block. */
+    record Admitted(int events, int dropped, int bytes, int decodedBytes) implements Effect {}
 
     record SendAck(long epoch, long watermark, int throttleMs) implements Effect {}
 

@@ -216,6 +216,20 @@ public final class LinkMachine {
         }
     }
 
+    /** What the session's shard of the raw log asks for; to be told before each frame and each tick. */
+    public void pressed(RawPressure pressure, Now now) {
+        if (phase == Phase.LIVE && live != null) {
+            live.pressed(pressure, now);
+        }
+    }
+
+    /** How long the sensor should wait by its customer's share; to be told before {@link #ack}. */
+    public void slowed(int waitMs) {
+        if (phase == Phase.LIVE && live != null) {
+            live.slowed(waitMs);
+        }
+    }
+
     /** Whether the gateway reads the socket; while it does not, the sensor's silence means nothing. */
     public void reading(boolean reads, Now now) {
         if (keepalive != null) {
@@ -282,7 +296,7 @@ public final class LinkMachine {
             out.add(new Effect.Close("drained"));
             return;
         }
-        live.tick(now, out);
+        live.tick(writable, now, out);
         switch (keepalive.due(nowMs)) {
             case NOTHING -> {}
             case PING -> out.add(new Effect.SendBytes(FrameType.PING, new byte[0]));
@@ -311,7 +325,7 @@ public final class LinkMachine {
     private long nextLiveTickMs() {
         long next = Long.MAX_VALUE;
         if (live != null && keepalive != null) {
-            next = Math.min(live.nextMs(), keepalive.nextMs());
+            next = Math.min(live.nextMs(writable), keepalive.nextMs());
             if (drainEndMs != null) {
                 next = Math.min(next, live.isSettled() ? drainLingerMs : drainEndMs);
             }

@@ -34,6 +34,9 @@ public record LinkRules(LinkLimits limits, int node, int handshakeTimeoutMs, int
     static final int SKIP_RANGE_FACTOR = 64;
 
     static final int RETRY_LOG_MS = 2_000;
+    /** After a batch for a shard that holds: normalizing what waits takes longer than a broker's restart. */
+    static final int RETRY_HELD_MS = 10_000;
+
     static final int RETRY_AUTHORITY_MS = 2_000;
     static final int RETRY_SUPERSEDED_MS = 2_000;
     static final int RETRY_DRAINING_MS = 1_000;

@@ -29,6 +29,7 @@ public final class LiveSession {
     private final SessionReports reports;
     private final Downlink downlink;
     private final SeqRuns skipRuns = new SeqRuns();
+    private final Pace pace = new Pace();
     private boolean ackDue;
     private boolean draining;
     private long nextStatsMs = Long.MIN_VALUE;
@@ -71,13 +72,24 @@ public final class LiveSession {
                     RejectCode.DRAINING, "the node is going away", LinkRules.RETRY_DRAINING_MS, batchId, "")));
             return;
         }
+        if (pace.holds()) {
+            int batchId = ByteBuffer.wrap(body).getInt(4);
+            out.add(new Effect.Refuse(new Refusal(
+                    RejectCode.LOG_UNAVAILABLE,
+                    "the shard is too far behind to take more",
+                    LinkRules.RETRY_HELD_MS,
+                    batchId,
+                    "")));
+            return;
+        }
         BatchAdmission.Outcome outcome = admission.check(body, epoch, window);
         if (outcome instanceof BatchAdmission.Outcome.Torn) {
             malformed("BATCH shorter than its header", out);
         } else if (outcome instanceof BatchAdmission.Outcome.Refused refused) {
             out.add(new Effect.Refuse(refused.refusal()));
         } else if (outcome instanceof BatchAdmission.Outcome.Admitted admitted) {
-            out.add(new Effect.Admitted(admitted.header().count(), admitted.droppedIndexes().length, body.length));
+            out.add(new Effect.Admitted(
+                    admitted.header().count(), admitted.droppedIndexes().length, body.length, admitted.decodedBytes()));
             var pending = new PendingAppend(admitted.header().batchId(), body.length, admitted.entry());
             append(RawKind.BATCH, body, admitted.droppedIndexes(), pending, now, out);
         }
@@ -91,6 +103,11 @@ public final class LiveSession {
         Optional<Skip> read = Skip.read(ByteBuffer.wrap(body));
         if (read.isEmpty()) {
             malformed("SKIP has another length", out);
+            return;
+        }
+        if (pace.holds()) {
+            // As where an append fails: the sensor sees no ACK and sends it again.
+            out.add(new Effect.Count(Note.SKIP_NOT_APPENDED));
             return;
         }
         Skip skip = read.get();
@@ -182,18 +199,33 @@ public final class LiveSession {
     void ack(List<Effect> out) {
         if (wantsAck()) {
             ackDue = false;
-            out.add(new Effect.SendAck(epoch, window.watermark(), 0));
+            out.add(new Effect.SendAck(epoch, window.watermark(), pace.throttleMs()));
         }
     }
 
-    /** Tells the sensor that its silence from here is not the end; acknowledges nothing new before it may. */
+    /** What the session's shard of the raw log asks for now; what was handed to the log before goes its way. */
+    void pressed(RawPressure pressure, Now now) {
+        pace.pressed(pressure, now.monotonicMs());
+    }
+
+    /** The sensor is over its share and should wait so long; 0 = it is not. */
+    void slowed(int waitMs) {
+        pace.slowed(waitMs);
+    }
+
+    /** Tells the sensor that its silence from here is not the end. */
     void throttle(List<Effect> out) {
+        tell(LinkRules.THROTTLE_MS, out);
+    }
+
+    /** Asks for a pause; acknowledges nothing new before it may. */
+    private void tell(int throttleMs, List<Effect> out) {
         long watermark = stamp.getBaseWatermark();
         if (reports.mayAck()) {
             watermark = window.watermark();
             ackDue = false;
         }
-        out.add(new Effect.SendAck(epoch, watermark, LinkRules.THROTTLE_MS));
+        out.add(new Effect.SendAck(epoch, watermark, throttleMs));
     }
 
     void drain() {
@@ -206,7 +238,10 @@ public final class LiveSession {
         return window.isSettled() && !ackDue;
     }
 
-    void tick(Now now, List<Effect> out) {
+    void tick(boolean writable, Now now, List<Effect> out) {
+        if (writable && pace.isTellingDue(now.monotonicMs())) {
+            tell(pace.throttleMs(), out);
+        }
         if (reports.isHopeless(now.monotonicMs())) {
             end(
                     Refusal.retry(
@@ -219,8 +254,8 @@ public final class LiveSession {
         reports.due(window.watermark(), now.monotonicMs()).ifPresent(report -> report(report, out));
     }
 
-    long nextMs() {
-        return reports.nextMs(window.watermark());
+    long nextMs(boolean writable) {
+        return Math.min(pace.nextMs(writable), reports.nextMs(window.watermark()));
     }
 
     /** What the epoch table says about the sensor; a newer session or epoch ends this one. */

@@ -14,6 +14,12 @@ public interface RawLog {
      */
     void append(SensorRoute route, RawKind kind, byte[] value, Stamp stamp, Completion whenDone);
 
+    /** The shard that a record of {@code route} would go to now. */
+    int shard(SensorRoute route);
+
+    /** What the shard of {@code route} asks for now. Local and cheap: it is asked with every frame. */
+    RawPressure pressure(SensorRoute route);
+
     /** What became of a record. */
     enum Result {
         /** On all in-sync replicas. */

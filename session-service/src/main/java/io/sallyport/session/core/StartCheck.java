@@ -15,7 +15,6 @@ import java.util.Optional;
 public final class StartCheck {
     private static final int VERSION = 1;
     private static final int RETRY_SOON_MS = 2_000;
-    private static final int RETRY_ADMISSION_MS = 5_000;
 
     private StartCheck() {}
 
@@ -62,8 +61,15 @@ public final class StartCheck {
             return refused(
                     Refusal.retry(RejectCode.AUTHORITY_UNAVAILABLE, "the node is still starting", RETRY_SOON_MS));
         }
-        if (!facts.isActive(sensor.customerId())) {
-            return refused(RejectCode.UNKNOWN_CUSTOMER, "the customer is not active here");
+        switch (facts.standing(sensor.customerId())) {
+            case ACTIVE -> {}
+            case INACTIVE -> {
+                return refused(RejectCode.UNKNOWN_CUSTOMER, "the customer is not active here");
+            }
+            case UNDECIDED -> {
+                return refused(Refusal.retry(
+                        RejectCode.AUTHORITY_UNAVAILABLE, "the customer is not known here yet", RETRY_SOON_MS));
+            }
         }
         if (facts.isDraining()) {
             return refused(Refusal.retry(RejectCode.DRAINING, "the node is going away", RETRY_SOON_MS));
@@ -72,10 +78,8 @@ public final class StartCheck {
         if (elsewhere.isPresent()) {
             return refused(Refusal.moved(elsewhere.get()));
         }
-        if (!facts.hasRoom()) {
-            return refused(Refusal.retry(RejectCode.ADMISSION_LIMITED, "the node is full", RETRY_ADMISSION_MS));
-        }
-        return new Outcome.Passed(start, sensor, credential);
+        Optional<Refusal> limited = facts.admission(sensor);
+        return limited.isPresent() ? refused(limited.get()) : new Outcome.Passed(start, sensor, credential);
     }
 
     private static Optional<String> outOfRange(SensorStart start) {

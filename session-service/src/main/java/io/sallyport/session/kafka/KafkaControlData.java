@@ -5,6 +5,7 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CellAssignment;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.session.core.ControlData;
+import io.sallyport.session.core.CustomerStanding;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,9 +33,9 @@ public final class KafkaControlData implements ControlData, AutoCloseable {
     }
 
     @Override
-    public boolean isActive(String customerId) {
+    public CustomerStanding standing(String customerId) {
         Customer customer = customers.get(customerId);
-        return customer != null && !customer.getSuspended();
+        return customer != null && !customer.getSuspended() ? CustomerStanding.ACTIVE : CustomerStanding.INACTIVE;
     }
 
     @Override

@@ -5,10 +5,12 @@ import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.proto.log.v1.Stamp;
 import io.sallyport.session.core.RawLog;
+import io.sallyport.session.core.RawPressure;
 import io.sallyport.session.core.SensorRoute;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
@@ -37,6 +39,7 @@ public final class RawAppender implements RawLog, AutoCloseable {
     private final LinkedBlockingQueue<Item> queue = new LinkedBlockingQueue<>();
     private final RawProducers producers;
     private final ShardMap shards;
+    private final IntFunction<RawPressure> pressures;
     private final Thread thread;
     private Producer<byte[], byte[]> producer;
     private long renewedNanos = System.nanoTime() - RENEW_INTERVAL_NANOS;
@@ -47,9 +50,11 @@ public final class RawAppender implements RawLog, AutoCloseable {
     private volatile boolean lastFailed;
     private volatile long lastFailureNanos;
 
-    public RawAppender(RawProducers producers, ShardMap shards) {
+    /** @param pressures what each partition asks for now */
+    public RawAppender(RawProducers producers, ShardMap shards, IntFunction<RawPressure> pressures) {
         this.producers = producers;
         this.shards = shards;
+        this.pressures = pressures;
         this.producer = producers.create();
         this.thread = new Thread(this::run, "raw-appender");
         thread.setDaemon(true);
@@ -63,6 +68,17 @@ public final class RawAppender implements RawLog, AutoCloseable {
             return;
         }
         queue.add(new Item(route, kind, value, stamp, System.nanoTime(), whenDone));
+    }
+
+    @Override
+    public RawPressure pressure(SensorRoute route) {
+        return pressures.apply(shard(route));
+    }
+
+    /** By the routing epoch of now: one that begins between this and the append moves a few records elsewhere. */
+    @Override
+    public int shard(SensorRoute route) {
+        return shards.at(System.currentTimeMillis() * 1_000).shardOf(route.slot());
     }
 
     /** The last append failed, and not long ago. */

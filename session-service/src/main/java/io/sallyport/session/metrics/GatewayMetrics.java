@@ -56,9 +56,13 @@ public final class GatewayMetrics {
         this.accepted = registry.counter("sallyport.sessions.accepted");
     }
 
-    /** A value that is read when the meters are. */
-    public void gauge(String name, Supplier<Number> value) {
-        Gauge.builder(name, value).strongReference(true).register(registry);
+    /**
+     * A value that is read when the meters are.
+     *
+     * @param tags names and values in turn, of which there are few
+     */
+    public void gauge(String name, Supplier<Number> value, String... tags) {
+        Gauge.builder(name, value).tags(tags).strongReference(true).register(registry);
     }
 
     public void rejected(RejectCode code) {

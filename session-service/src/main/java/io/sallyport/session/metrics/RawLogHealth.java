@@ -1,24 +1,35 @@
 package io.sallyport.session.metrics;
 
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /**
- * Whether this node can take telemetry: the raw log answers, appends do not fail, and the control data is there. It
- * comes back by itself.
+ * Whether this node can take telemetry: the raw log answers, appends do not fail, what waits in it is known, and the
+ * control data is there. It comes back by itself. Shards that hold leave the node ready and are named: no other node
+ * could take their telemetry either, and messages still go out through this one.
  */
 public final class RawLogHealth implements HealthIndicator {
     private final Supplier<String> trouble;
     private final BooleanSupplier appendsFail;
     private final BooleanSupplier controlDataLoaded;
+    private final Supplier<List<Integer>> heldShards;
 
-    /** @param trouble what keeps the log from being reached; empty = nothing */
-    public RawLogHealth(Supplier<String> trouble, BooleanSupplier appendsFail, BooleanSupplier controlDataLoaded) {
+    /**
+     * @param trouble what keeps the log from being used; empty = nothing
+     * @param heldShards those of which nothing is acknowledged now
+     */
+    public RawLogHealth(
+            Supplier<String> trouble,
+            BooleanSupplier appendsFail,
+            BooleanSupplier controlDataLoaded,
+            Supplier<List<Integer>> heldShards) {
         this.trouble = trouble;
         this.appendsFail = appendsFail;
         this.controlDataLoaded = controlDataLoaded;
+        this.heldShards = heldShards;
     }
 
     @Override
@@ -30,7 +41,13 @@ public final class RawLogHealth implements HealthIndicator {
         if (appendsFail.getAsBoolean()) {
             return down("log", "appends fail");
         }
-        return controlDataLoaded.getAsBoolean() ? Health.up().build() : down("controlData", "not loaded yet");
+        if (!controlDataLoaded.getAsBoolean()) {
+            return down("controlData", "not loaded yet");
+        }
+        List<Integer> held = heldShards.get();
+        return held.isEmpty()
+                ? Health.up().build()
+                : Health.up().withDetail("heldShards", held).build();
     }
 
     private static Health down(String part, String why) {

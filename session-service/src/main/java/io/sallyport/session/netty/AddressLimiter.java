@@ -28,11 +28,16 @@ final class AddressLimiter {
                 .build();
     }
 
-    boolean tryAcquire(InetAddress address) {
+    /** What stands for an address and its neighbours. */
+    static ByteBuffer prefix(InetAddress address) {
         byte[] bytes = address.getAddress();
-        int prefix = bytes.length == 4 ? IPV4_PREFIX_BYTES : IPV6_PREFIX_BYTES;
-        ByteBuffer key = ByteBuffer.wrap(Arrays.copyOf(bytes, prefix));
-        return buckets.get(key, any -> Bucket.builder().addLimit(bandwidth).build())
+        return ByteBuffer.wrap(Arrays.copyOf(bytes, bytes.length == 4 ? IPV4_PREFIX_BYTES : IPV6_PREFIX_BYTES));
+    }
+
+    boolean tryAcquire(InetAddress address) {
+        return buckets.get(
+                        prefix(address),
+                        any -> Bucket.builder().addLimit(bandwidth).build())
                 .tryConsume(1);
     }
 }

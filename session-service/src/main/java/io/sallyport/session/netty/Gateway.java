@@ -20,6 +20,7 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sallyport.session.core.BatchAdmission;
+import io.sallyport.session.core.TenantFlow;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -40,6 +41,7 @@ public final class Gateway {
     /** Above it nothing more is handed to a connection, and its socket is not read. */
     private static final WriteBufferWaterMark WRITE_MARKS = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
+    private static final int TICKET_LOOK_MS = 1_000;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** What a drained connection may take beyond the deadline for its last bytes. */
     private static final int CLOSE_GRACE_MS = 1_500;
@@ -52,20 +54,24 @@ public final class Gateway {
     private final FastThreadLocal<BatchAdmission> admissionOfLoop;
     private final List<Channel> bound = new ArrayList<>();
     private final List<SslContext> contexts = new ArrayList<>();
+    private final @Nullable Tickets tickets;
     private @Nullable EventLoopGroup acceptors;
     private @Nullable EventLoopGroup loops;
 
+    /** @param customerRate what each customer's sensors may bring in on this node */
     public Gateway(
             GatewayParts parts,
             MemoryLimits memory,
             AdmissionLimits admission,
+            TenantFlow.Rate customerRate,
             List<ListenerSpec> listeners,
             ServerLimits server,
             BoundPorts ports) {
-        this.node = new Node(parts, memory, admission);
+        this.node = new Node(parts, memory, admission, customerRate);
         this.listeners = List.copyOf(listeners);
         this.server = server;
         this.ports = ports;
+        this.tickets = server.ticketKeys() == null ? null : new Tickets(server.ticketKeys());
         this.admissionOfLoop = new FastThreadLocal<>() {
             @Override
             protected BatchAdmission initialValue() {
@@ -77,6 +83,7 @@ public final class Gateway {
                 admission.close();
             }
         };
+        parts.metrics().gauge("sallyport.tls.tickets.opened", () -> tickets == null ? 0 : tickets.opened());
         parts.metrics()
                 .gauge("sallyport.memory.direct", () -> allocator.metric().usedDirectMemory());
     }
@@ -91,6 +98,10 @@ public final class Gateway {
             for (ListenerSpec listener : listeners) {
                 bind(listener, epoll, acceptors, loops);
             }
+            if (tickets != null) {
+                acceptors.scheduleWithFixedDelay(
+                        () -> tickets.renew(wallMs()), TICKET_LOOK_MS, TICKET_LOOK_MS, TimeUnit.MILLISECONDS);
+            }
         } catch (RuntimeException e) {
             stopLoops();
             throw e;
@@ -101,6 +112,9 @@ public final class Gateway {
         Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
         SslContext tls = TlsContexts.server(listener, server.tls12());
         contexts.add(tls);
+        if (tickets != null) {
+            tickets.enable(listener, tls, wallMs());
+        }
         Channel channel = new ServerBootstrap()
                 .group(acceptors, loops)
                 .channel(type)
@@ -121,6 +135,10 @@ public final class Gateway {
         int port = ((InetSocketAddress) channel.localAddress()).getPort();
         ports.bound(listener.name(), port);
         LOG.info("sensor link {} on {}:{}", listener.name(), listener.host(), port);
+    }
+
+    private long wallMs() {
+        return node.parts().clock().now().wallMs();
     }
 
     private static IoHandlerFactory ioHandler(boolean epoll) {
@@ -167,6 +185,9 @@ public final class Gateway {
         }
         acceptors = null;
         loops = null;
+        if (tickets != null) {
+            tickets.disable();
+        }
         // After the last connection: native memory of its own.
         contexts.forEach(ReferenceCountUtil::release);
         contexts.clear();

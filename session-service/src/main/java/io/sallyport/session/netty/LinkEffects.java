@@ -18,6 +18,7 @@ import io.sallyport.session.core.Refusal;
 import io.sallyport.session.metrics.CustomerMeters;
 import io.sallyport.session.metrics.LogText;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,7 @@ final class LinkEffects {
     private final Channel channel;
     private final LinkOutput output;
     private final ReadGate gate;
+    private final SensorShare share;
     private SessionRegistry.@Nullable Link registered;
     private @Nullable CustomerMeters meters;
     /** When the oldest batch came whose outcome is known and not told yet; 0 = none. */
@@ -46,6 +48,11 @@ final class LinkEffects {
         this.channel = ctx.channel();
         this.output = output;
         this.gate = gate;
+        this.share = new SensorShare(channel, gate, () -> handler.now().monotonicMs());
+    }
+
+    SensorShare share() {
+        return share;
     }
 
     private LinkMachine machine() {
@@ -58,6 +65,8 @@ final class LinkEffects {
         } else if (effect instanceof Effect.SendAck ack) {
             sendAck(ack);
         } else if (effect instanceof Effect.Admitted admitted) {
+            // What was received is charged already.
+            share.charge(Math.max(0, admitted.decodedBytes() - admitted.bytes()), admitted.events());
             if (meters != null) {
                 meters.admitted(admitted.events(), admitted.dropped(), admitted.bytes());
             }
@@ -152,6 +161,10 @@ final class LinkEffects {
             return;
         }
         meters = node.parts().metrics().customer(sensor.customerId());
+        share.begin(node.shared().flow(sensor.customerId()));
+        gate.share(
+                node.shared().customer(sensor.customerId()),
+                node.shared().shard(node.parts().rawLog().shard(session.route())));
         node.parts().metrics().accepted();
         handler.decoder().accepted();
         output.message(FrameType.ACCEPT, open.accept());
@@ -173,11 +186,11 @@ final class LinkEffects {
 
     private void append(Effect.Append append) {
         long bytes = append.value().length + RECORD_OVERHEAD_BYTES;
-        gate.charge(bytes);
+        List<MemoryBudget> charged = gate.charge(bytes);
         long startedNanos = System.nanoTime();
         node.parts().rawLog().append(append.route(), append.kind(), append.value(), append.stamp(), result -> {
             // On the log's thread; the node's memory is free whether or not the connection still is.
-            node.memory().release(bytes);
+            charged.forEach(budget -> budget.release(bytes));
             node.parts().metrics().appended(System.nanoTime() - startedNanos);
             LoopTasks.execute(channel, () -> {
                 if (ackWaitsSinceNanos == 0 && result == RawLog.Result.DURABLE) {
@@ -235,6 +248,7 @@ final class LinkEffects {
     }
 
     private void unregister() {
+        share.end();
         if (registered != null) {
             node.sessions().unregister(registered);
             registered = null;

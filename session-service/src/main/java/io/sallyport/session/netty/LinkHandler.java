@@ -13,6 +13,7 @@ import io.sallyport.session.core.Authenticator;
 import io.sallyport.session.core.BatchAdmission;
 import io.sallyport.session.core.Credential;
 import io.sallyport.session.core.CredentialCheck;
+import io.sallyport.session.core.CustomerStanding;
 import io.sallyport.session.core.Effect;
 import io.sallyport.session.core.Inbound;
 import io.sallyport.session.core.LinkMachine;
@@ -22,7 +23,7 @@ import io.sallyport.session.core.Now;
 import io.sallyport.session.core.Refusal;
 import io.sallyport.session.core.StartFacts;
 import io.sallyport.session.metrics.LogText;
-import java.net.InetSocketAddress;
+import java.net.InetAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -58,10 +59,13 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     private long nextCredentialCheckMs;
     private boolean inRead;
     private boolean ackScheduled;
-    private boolean handshaking;
+    private final InetAddress address;
+    private boolean handshaking = true;
     private boolean limited;
 
-    LinkHandler(Node node, Authenticator authenticator, BatchAdmission admission) {
+    /** @param address of the client, for which a handshake was begun */
+    LinkHandler(Node node, Authenticator authenticator, BatchAdmission admission, InetAddress address) {
+        this.address = address;
         this.node = node;
         this.authenticator = authenticator;
         this.decoder = new FrameDecoder(node.parts().rules().limits(), node.unfinished(), this);
@@ -93,15 +97,8 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     @Override
     public void channelActive(ChannelHandlerContext ctx) {
         node.links().add(this);
-        handshaking = true;
-        if (node.handshakes().incrementAndGet() > node.admissionLimits().maxHandshakes()) {
-            node.parts().metrics().noted(Note.HANDSHAKE_LIMIT);
-            ctx.channel().unsafe().close(ctx.voidPromise());
-            return;
-        }
         // Decided once per connection, told as soon as the sensor can be told.
-        limited = ctx.channel().remoteAddress() instanceof InetSocketAddress remote
-                && !node.addresses().tryAcquire(remote.getAddress());
+        limited = !node.addresses().tryAcquire(address);
         turn(out -> {});
         ctx.fireChannelActive();
     }
@@ -132,6 +129,10 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         inRead = true;
         List<Effect> out = new ArrayList<>(4);
+        lookAtLog();
+        if (message instanceof Inbound.Frame frame) {
+            Objects.requireNonNull(effects).share().charge(frame.body().length, 0);
+        }
         machine.received((Inbound) message, this, now(), out);
         perform(out);
     }
@@ -153,7 +154,6 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     @Override
     public void channelInactive(ChannelHandlerContext ctx) {
         node.links().remove(this);
-        handshakeOver();
         decoder.discard();
         turn(machine::disconnected);
         if (timer != null) {
@@ -203,6 +203,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
             ackScheduled = true;
             channel().eventLoop().execute(() -> {
                 ackScheduled = false;
+                machine.slowed(Objects.requireNonNull(effects).share().waitMs());
                 turn(machine::ack);
             });
         }
@@ -224,7 +225,15 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     private void tick() {
         timer = null;
         timerAtMs = Long.MAX_VALUE;
+        lookAtLog();
         turn(out -> machine.tick(now(), out));
+    }
+
+    private void lookAtLog() {
+        LiveSession live = machine.live();
+        if (live != null) {
+            machine.pressed(node.parts().rawLog().pressure(live.route()), now());
+        }
     }
 
     /** The session is open: from now on its customer and its credential are looked at again and again. */
@@ -245,7 +254,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
         if (live == null || credential == null || !channel().isActive()) {
             return;
         }
-        if (!node.parts().control().isActive(live.route().sensor().customerId())) {
+        if (standing(live.route().sensor().customerId()) == CustomerStanding.INACTIVE) {
             turn(out -> machine.end(Refusal.of(RejectCode.UNKNOWN_CUSTOMER, "the customer is not active here"), out));
             return;
         }
@@ -292,10 +301,11 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
                         out)));
     }
 
-    private void handshakeOver() {
+    /** The connection has a session now, or ended without one. */
+    void handshakeOver() {
         if (handshaking) {
             handshaking = false;
-            node.handshakes().decrementAndGet();
+            node.handshakes().end(address);
         }
     }
 
@@ -334,8 +344,8 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     }
 
     @Override
-    public boolean isActive(String customerId) {
-        return node.parts().control().isActive(customerId);
+    public CustomerStanding standing(String customerId) {
+        return node.parts().control().standing(customerId);
     }
 
     @Override
@@ -349,8 +359,8 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     }
 
     @Override
-    public boolean hasRoom() {
-        return node.sessions().size() < node.admissionLimits().maxSessions();
+    public Optional<Refusal> admission(SensorKey sensor) {
+        return node.customers().refusal(sensor, now().monotonicMs());
     }
 
     /** Names the session for other threads. */

@@ -4,7 +4,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bytes that the node has received and not yet seen durable. Nobody is refused: a connection that finds the budget used
+ * Bytes that were received and are not yet seen durable: of the node, of one customer or of one shard. Nobody is refused: a connection that finds the budget used
  * up stops reading its socket and is woken when there is room again, in the order they stopped.
  */
 final class MemoryBudget {

@@ -3,6 +3,7 @@ package io.sallyport.session.netty;
 import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.session.core.Note;
+import io.sallyport.session.core.TenantFlow;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,17 +18,23 @@ final class Node {
     private final MemoryBudget memory;
     private final UnfinishedFrames unfinished;
     private final AddressLimiter addresses;
-    private final AtomicInteger handshakes = new AtomicInteger();
+    private final Handshakes handshakes;
+    private final CustomerAdmission customers;
+    private final SharedBounds shared;
     private final AtomicInteger sessionCounter = new AtomicInteger();
     private volatile boolean draining;
 
-    Node(GatewayParts parts, MemoryLimits memoryLimits, AdmissionLimits admissionLimits) {
+    Node(GatewayParts parts, MemoryLimits memoryLimits, AdmissionLimits admissionLimits, TenantFlow.Rate customerRate) {
         this.parts = parts;
         this.memoryLimits = memoryLimits;
         this.admissionLimits = admissionLimits;
         this.memory = new MemoryBudget(
                 memoryLimits.nodeBytes(), parts.rules().limits().maxFrameBytes());
+        this.shared = new SharedBounds(
+                memoryLimits, customerRate, parts.rules().limits().maxFrameBytes());
         this.unfinished = new UnfinishedFrames(memoryLimits.unfinishedBytes());
+        this.handshakes = new Handshakes(admissionLimits.maxHandshakes(), admissionLimits.maxHandshakesOfAddress());
+        this.customers = new CustomerAdmission(admissionLimits, sessions);
         this.addresses = new AddressLimiter(admissionLimits.handshakesPerSecond(), admissionLimits.maxAddresses());
         parts.authority().onChange((sensor, newestEpoch, newestSessionId) -> {
             SessionRegistry.Link link = sessions.ofSensor(sensor);
@@ -44,7 +51,7 @@ final class Node {
             }
         });
         parts.metrics().gauge("sallyport.sessions", sessions::size);
-        parts.metrics().gauge("sallyport.handshakes", handshakes::get);
+        parts.metrics().gauge("sallyport.handshakes", handshakes::open);
         parts.metrics().gauge("sallyport.memory.inflight", memory::usedBytes);
         parts.metrics().gauge("sallyport.memory.unfinished", unfinished::totalBytes);
     }
@@ -87,8 +94,16 @@ final class Node {
     }
 
     /** Connections that have no session yet. */
-    AtomicInteger handshakes() {
+    Handshakes handshakes() {
         return handshakes;
+    }
+
+    SharedBounds shared() {
+        return shared;
+    }
+
+    CustomerAdmission customers() {
+        return customers;
     }
 
     boolean isDraining() {

@@ -1,11 +1,14 @@
 package io.sallyport.session.netty;
 
 import io.netty.channel.Channel;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * Decides whether a connection's socket is read. It is not while the sensor does not read what it is sent, while too
- * many of the connection's own bytes are on their way into the log, or while the node's memory is used up. Belongs to
- * the connection's event loop.
+ * many of the connection's own bytes are on their way into the log, while the memory of the node, the customer or the
+ * shard is used up, or while the sensor is far over its share. Belongs to the connection's event loop.
  */
 final class ReadGate {
 
@@ -16,12 +19,17 @@ final class ReadGate {
 
     private final Channel channel;
     private final FrameDecoder decoder;
-    private final MemoryBudget memory;
+    /** Of the node; with a session also of its customer and its shard. */
+    private List<MemoryBudget> budgets;
+
     private final long maxBytes;
     private final Listener listener;
     private long inFlightBytes;
     private boolean connectionFull;
-    private boolean nodeFull;
+    /** Budgets that were found used up and have not called back yet. */
+    private final Set<MemoryBudget> full = new HashSet<>(4);
+
+    private boolean overShare;
     private boolean unwritable;
     private boolean shut;
     private boolean over;
@@ -29,27 +37,40 @@ final class ReadGate {
     ReadGate(Channel channel, FrameDecoder decoder, MemoryBudget memory, long maxBytes, Listener listener) {
         this.channel = channel;
         this.decoder = decoder;
-        this.memory = memory;
+        this.budgets = List.of(memory);
         this.maxBytes = maxBytes;
         this.listener = listener;
     }
 
-    /** Bytes are on their way into the log; they are charged to the node here. */
-    void charge(long bytes) {
-        memory.charge(bytes);
+    /** From now on these are charged too. */
+    void share(MemoryBudget customer, MemoryBudget shard) {
+        budgets = List.of(budgets.get(0), customer, shard);
+    }
+
+    /** Bytes are on their way into the log; they are charged here, and released where their outcome is first known. */
+    List<MemoryBudget> charge(long bytes) {
         inFlightBytes += bytes;
         connectionFull |= inFlightBytes >= maxBytes;
-        if (!nodeFull && memory.isFull()) {
-            nodeFull = true;
-            memory.await(() -> LoopTasks.execute(channel, () -> {
-                nodeFull = false;
-                update();
-            }));
+        for (MemoryBudget budget : budgets) {
+            budget.charge(bytes);
+            if (budget.isFull() && full.add(budget)) {
+                budget.await(() -> LoopTasks.execute(channel, () -> {
+                    full.remove(budget);
+                    update();
+                }));
+            }
         }
+        update();
+        return budgets;
+    }
+
+    /** The sensor is so far over its share that asking it to wait is not enough. */
+    void overShare(boolean isOver) {
+        overShare = isOver;
         update();
     }
 
-    /** Bytes have their outcome; whoever learned of it first has released them for the node. */
+    /** Bytes have their outcome. */
     void settled(long bytes) {
         inFlightBytes -= bytes;
         connectionFull &= inFlightBytes >= maxBytes / 2;
@@ -68,7 +89,7 @@ final class ReadGate {
     }
 
     private void update() {
-        boolean shouldShut = connectionFull || nodeFull || unwritable;
+        boolean shouldShut = connectionFull || !full.isEmpty() || unwritable || overShare;
         if (over || shut == shouldShut) {
             return;
         }

@@ -1,5 +1,7 @@
 package io.sallyport.session.netty;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * How the listeners are served.
  *
@@ -8,5 +10,12 @@ package io.sallyport.session.netty;
  * @param backlog connections that the system completes before they are accepted
  * @param drainDeadlineMs how long a drain may take
  * @param drainJitterMs over which drained sensors spread their reconnects
+ * @param ticketKeys seal session tickets; null = every connection makes a full handshake
  */
-public record ServerLimits(int eventLoops, boolean tls12, int backlog, int drainDeadlineMs, int drainJitterMs) {}
+public record ServerLimits(
+        int eventLoops,
+        boolean tls12,
+        int backlog,
+        int drainDeadlineMs,
+        int drainJitterMs,
+        @Nullable TicketKeys ticketKeys) {}

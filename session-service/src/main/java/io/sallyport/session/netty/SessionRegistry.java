@@ -27,6 +27,7 @@ final class SessionRegistry {
 
     private final ConcurrentMap<SensorKey, Link> bySensor = new ConcurrentHashMap<>();
     private final ConcurrentMap<Long, Link> bySession = new ConcurrentHashMap<>();
+    private final ConcurrentMap<String, Integer> byCustomer = new ConcurrentHashMap<>();
 
     /** Makes a session known, and ends an older one of the same sensor. False where a newer one is here already. */
     boolean register(Link link) {
@@ -47,13 +48,17 @@ final class SessionRegistry {
         Link older = replaced.get();
         if (older != null) {
             older.superseded();
+        } else {
+            byCustomer.merge(link.sensor().customerId(), 1, Integer::sum);
         }
         return true;
     }
 
     /** Forgets a session; another one of the same sensor stays. */
     void unregister(Link link) {
-        bySensor.remove(link.sensor(), link);
+        if (bySensor.remove(link.sensor(), link)) {
+            byCustomer.computeIfPresent(link.sensor().customerId(), (customer, count) -> count == 1 ? null : count - 1);
+        }
         bySession.remove(link.sessionId(), link);
     }
 
@@ -65,6 +70,11 @@ final class SessionRegistry {
     @Nullable
     Link ofSession(long sessionId) {
         return bySession.get(sessionId);
+    }
+
+    /** Sensors of a customer that are connected here. */
+    int ofCustomer(String customerId) {
+        return byCustomer.getOrDefault(customerId, 0);
     }
 
     int size() {

@@ -44,6 +44,12 @@ class SessionPropertiesTest {
             assertThat(properties.listeners().token().allowFleetTokens()).isFalse();
             assertThat(properties.append().maxRequestBytes().toBytes()).isEqualTo((1 << 20) + (64 << 10));
             assertThat(properties.authorityEnabled()).isTrue();
+            assertThat(properties.listeners().ticketKeys()).isEmpty();
+            assertThat(properties.admission().connectsPerCustomer()).isEqualTo(500);
+            assertThat(properties.memory().customerBytes().toBytes()).isEqualTo(32 << 20);
+            assertThat(properties.flow().eventsPerSecond()).isEqualTo(200_000);
+            assertThat(properties.customers().registry()).isEmpty();
+            assertThat(properties.retention().normalizerGroup()).isEqualTo("sallyport-normalizer-0");
             assertThat(properties.node()).isZero();
         });
     }
@@ -80,7 +86,19 @@ class SessionPropertiesTest {
                 "memory.node-bytes=1MB",
                 "memory.unfinished-bytes=100KB",
                 "append.delivery-timeout=1s",
-                "append.linger=-1ms"
+                "append.linger=-1ms",
+                "admission.connects-per-customer=0",
+                "admission.max-sessions-per-customer=0",
+                "admission.max-handshakes-per-address=0",
+                "memory.customer-bytes=1MB",
+                "memory.shard-bytes=1MB",
+                "flow.bytes-per-second=0B",
+                "flow.events-per-second=0",
+                "customers.registry=ftp://registry",
+                "customers.max-customers=50",
+                "customers.timeout=0s",
+                "retention.normalizer-group=",
+                "retention.stale-after=5s"
             })
     void shouldRefuseWhatIsUnknownOrOutOfRange(String property) {
         token.withPropertyValues(P + property)

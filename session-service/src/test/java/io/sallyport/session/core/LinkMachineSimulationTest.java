@@ -300,8 +300,8 @@ class LinkMachineSimulationTest {
         }
 
         @Override
-        public boolean isActive(String customerId) {
-            return true;
+        public CustomerStanding standing(String customerId) {
+            return CustomerStanding.ACTIVE;
         }
 
         @Override
@@ -315,8 +315,8 @@ class LinkMachineSimulationTest {
         }
 
         @Override
-        public boolean hasRoom() {
-            return true;
+        public Optional<Refusal> admission(SensorKey sensor) {
+            return Optional.empty();
         }
     }
 }

@@ -56,9 +56,9 @@ class StartCheckTest {
         }
 
         @Override
-        public boolean isActive(String customerId) {
+        public CustomerStanding standing(String customerId) {
             asked.add("active");
-            return active;
+            return active ? CustomerStanding.ACTIVE : CustomerStanding.INACTIVE;
         }
 
         @Override
@@ -72,8 +72,10 @@ class StartCheckTest {
         }
 
         @Override
-        public boolean hasRoom() {
-            return room;
+        public Optional<Refusal> admission(SensorKey sensor) {
+            return room
+                    ? Optional.empty()
+                    : Optional.of(Refusal.retry(RejectCode.ADMISSION_LIMITED, "the node is full", 5_000));
         }
     }
 

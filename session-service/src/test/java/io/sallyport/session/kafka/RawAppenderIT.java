@@ -11,6 +11,7 @@ import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.proto.log.v1.Stamp;
 import io.sallyport.session.core.RawLog;
+import io.sallyport.session.core.RawPressure;
 import io.sallyport.session.core.SensorRoute;
 import io.sallyport.topics.TopicAdmin;
 import java.io.IOException;
@@ -66,7 +67,8 @@ class RawAppenderIT {
                         Duration.ofMillis(2),
                         MAX_REQUEST_BYTES,
                         RawProducers.bufferBytesFor(16 << 20, MAX_REQUEST_BYTES, 8)),
-                ShardMap.initial(8));
+                ShardMap.initial(8),
+                partition -> RawPressure.NONE);
         probe = new LogProbe(broker.bootstrapServers(), 0, 1);
     }
 

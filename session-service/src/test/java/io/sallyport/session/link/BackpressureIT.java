@@ -12,7 +12,6 @@ import io.sallyport.proto.link.v1.MessageType;
 import io.sallyport.proto.log.v1.Principal;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.session.core.RawLog;
-import io.sallyport.session.netty.MemoryLimits;
 import java.io.IOException;
 import java.net.SocketException;
 import java.util.ArrayList;
@@ -59,7 +58,7 @@ class BackpressureIT {
     @Test
     void shouldStopReadingAConnectionAndGoOnWhenItsBytesAreDurable() throws Exception {
         var settings = TestGateway.with();
-        settings.memory = new MemoryLimits(64 << 20, 3 << 20, 64 << 20);
+        settings.memory = TestGateway.memory(64 << 20, 3 << 20, 64 << 20);
         settings.keepaliveMs = 400;
         try (TestGateway gateway = settings.start();
                 SensorSocket sensor = gateway.session("b-1");
@@ -99,7 +98,7 @@ class BackpressureIT {
     @Test
     void shouldBoundTheNodeAndWakeEveryConnectionAgain() throws Exception {
         var settings = TestGateway.with();
-        settings.memory = new MemoryLimits(4 << 20, 4 << 20, 64 << 20);
+        settings.memory = TestGateway.memory(4 << 20, 4 << 20, 64 << 20);
         try (TestGateway gateway = settings.start()) {
             gateway.log.hold();
             var sensors = new ArrayList<SensorSocket>();
@@ -200,7 +199,7 @@ class BackpressureIT {
     @Test
     void shouldEndTheOldestUnfinishedFrames() throws Exception {
         var settings = TestGateway.with();
-        settings.memory = new MemoryLimits(64 << 20, 4 << 20, 2 << 20);
+        settings.memory = TestGateway.memory(64 << 20, 4 << 20, 2 << 20);
         try (TestGateway gateway = settings.start();
                 SensorSocket control = gateway.session("ctl")) {
             byte[] frame = Wire.frame(FrameType.BATCH, batch(0));

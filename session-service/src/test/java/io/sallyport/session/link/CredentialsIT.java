@@ -40,7 +40,7 @@ class CredentialsIT {
     private Path dir;
 
     private static AdmissionLimits quickRecheck() {
-        return new AdmissionLimits(100_000, 1_024, 10_000, 10_000, 200);
+        return TestGateway.admission(100_000, 10_000, 10_000, 200);
     }
 
     private static RejectCode refused(SensorSocket sensor, SensorStart.Builder start) throws IOException {
@@ -283,7 +283,7 @@ class CredentialsIT {
             other.start(Wire.start("acme", "c-7").build());
             try (SensorSocket sensor = mtls(gateway, revoked)) {
                 sensor.start(Wire.start("acme", "c-6").build());
-                Files.write(crl, crl(4711));
+                Files.write(crl, crl(BigInteger.valueOf(4711)));
                 assertThat(sensor.readReject().getCode()).isEqualTo(RejectCode.UNAUTHENTICATED);
             }
             assertThat(refused(mtls(gateway, revoked), Wire.start("acme", "c-6")))
@@ -293,14 +293,14 @@ class CredentialsIT {
         }
     }
 
-    private static byte[] crl(long... serials) throws Exception {
+    static byte[] crl(BigInteger... serials) throws Exception {
         var builder = new X509v2CRLBuilder(
                 X500Name.getInstance(
                         PKI.ca().getCertificate().getSubjectX500Principal().getEncoded()),
                 new Date());
         builder.setNextUpdate(in(3_600));
-        for (long serial : serials) {
-            builder.addCRLEntry(BigInteger.valueOf(serial), new Date(), 0);
+        for (BigInteger serial : serials) {
+            builder.addCRLEntry(serial, new Date(), 0);
         }
         return builder.build(new JcaContentSignerBuilder("SHA256withECDSA")
                         .build(PKI.ca().getKeyPair().getPrivate()))

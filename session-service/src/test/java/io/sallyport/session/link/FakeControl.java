@@ -1,6 +1,7 @@
 package io.sallyport.session.link;
 
 import io.sallyport.session.core.ControlData;
+import io.sallyport.session.core.CustomerStanding;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -10,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class FakeControl implements ControlData {
     volatile boolean loaded = true;
     final Set<String> active = ConcurrentHashMap.newKeySet();
+    final Set<String> undecided = ConcurrentHashMap.newKeySet();
     final Map<String, String> moved = new ConcurrentHashMap<>();
 
     FakeControl() {
@@ -23,8 +25,11 @@ final class FakeControl implements ControlData {
     }
 
     @Override
-    public boolean isActive(String customerId) {
-        return active.contains(customerId);
+    public CustomerStanding standing(String customerId) {
+        if (undecided.contains(customerId)) {
+            return CustomerStanding.UNDECIDED;
+        }
+        return active.contains(customerId) ? CustomerStanding.ACTIVE : CustomerStanding.INACTIVE;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.sallyport.session.link;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.proto.log.v1.Stamp;
 import io.sallyport.session.core.RawLog;
+import io.sallyport.session.core.RawPressure;
 import io.sallyport.session.core.SensorRoute;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +16,17 @@ final class FakeRawLog implements RawLog {
     private final List<Appended> records = new ArrayList<>();
     private Result answer = Result.DURABLE;
     private boolean holding;
+    volatile RawPressure pressure = RawPressure.NONE;
+
+    @Override
+    public int shard(SensorRoute route) {
+        return route.slot() / 512;
+    }
+
+    @Override
+    public RawPressure pressure(SensorRoute route) {
+        return pressure;
+    }
 
     @Override
     public void append(SensorRoute route, RawKind kind, byte[] value, Stamp stamp, Completion whenDone) {

@@ -215,7 +215,7 @@ class StartIT {
     @Test
     void shouldLimitSessionsPerNode() throws IOException {
         var settings = TestGateway.with();
-        settings.admission = new AdmissionLimits(1_000, 10, 100, 2, 30_000);
+        settings.admission = TestGateway.admission(1_000, 100, 2, 30_000);
         try (TestGateway small = settings.start();
                 SensorSocket first = small.session("a");
                 SensorSocket second = small.session("b");
@@ -230,9 +230,52 @@ class StartIT {
     }
 
     @Test
+    void shouldLimitSessionsPerCustomerAndSpareTheOthers() throws IOException {
+        var settings = TestGateway.with();
+        settings.admission =
+                new AdmissionLimits(1_000, 10, 100, 100, 100, new AdmissionLimits.Customer(1_000, 2), 30_000);
+        try (TestGateway small = settings.start();
+                SensorSocket first = small.session("a");
+                SensorSocket second = small.session("b");
+                SensorSocket third = small.connect();
+                SensorSocket other = small.connect()) {
+            third.send(FrameType.SENSOR_START, start("c").build());
+            assertThat(third.readReject().getCode()).isEqualTo(RejectCode.ADMISSION_LIMITED);
+            other.start(Wire.start("globex", "a")
+                    .setToken(TestPki.shared().token("globex", "a"))
+                    .build());
+            // Who comes back before the old connection is gone takes nobody's place.
+            try (SensorSocket again = small.session("b")) {
+                assertThat(second.readReject().getCode()).isEqualTo(RejectCode.SUPERSEDED);
+                first.close();
+                Awaitility.await().until(() -> small.sessions() == 2);
+                try (SensorSocket next = small.session("c")) {
+                    assertThat(next.socket().isConnected() && again.socket().isConnected())
+                            .isTrue();
+                }
+            }
+        }
+    }
+
+    @Test
+    void shouldAskACustomerNobodyKnowsYetToComeAgain() throws IOException {
+        gateway.control.undecided.add("hooli");
+        try (SensorSocket sensor = gateway.connect()) {
+            sensor.send(
+                    FrameType.SENSOR_START,
+                    Wire.start("hooli", "a")
+                            .setToken(TestPki.shared().token("hooli", "a"))
+                            .build());
+            Reject reject = sensor.readReject();
+            assertThat(reject.getCode()).isEqualTo(RejectCode.AUTHORITY_UNAVAILABLE);
+            assertThat(reject.getRetryAfterMs()).isPositive();
+        }
+    }
+
+    @Test
     void shouldLimitHandshakesPerAddress() throws IOException {
         var settings = TestGateway.with();
-        settings.admission = new AdmissionLimits(1, 10, 100, 100, 30_000);
+        settings.admission = TestGateway.admission(1, 100, 100, 30_000);
         try (TestGateway small = settings.start()) {
             int accepted = 0;
             while (true) {
@@ -258,7 +301,7 @@ class StartIT {
     @Test
     void shouldLimitConnectionsWithoutASession() throws Exception {
         var settings = TestGateway.with();
-        settings.admission = new AdmissionLimits(1_000, 10, 2, 100, 30_000);
+        settings.admission = TestGateway.admission(1_000, 2, 100, 30_000);
         try (TestGateway small = settings.start();
                 var first = new java.net.Socket("127.0.0.1", small.port("token"));
                 var second = new java.net.Socket("127.0.0.1", small.port("mtls"))) {

@@ -7,6 +7,7 @@ import io.sallyport.session.auth.MtlsAuthenticator;
 import io.sallyport.session.auth.TokenAuthenticator;
 import io.sallyport.session.core.LinkRules;
 import io.sallyport.session.core.RawLog;
+import io.sallyport.session.core.TenantFlow;
 import io.sallyport.session.metrics.GatewayMetrics;
 import io.sallyport.session.netty.AdmissionLimits;
 import io.sallyport.session.netty.BoundPorts;
@@ -16,6 +17,7 @@ import io.sallyport.session.netty.ListenerSpec;
 import io.sallyport.session.netty.MemoryLimits;
 import io.sallyport.session.netty.NodeClock;
 import io.sallyport.session.netty.ServerLimits;
+import io.sallyport.session.netty.TicketKeys;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,6 +57,7 @@ final class TestGateway implements AutoCloseable {
                         NodeClock.SYSTEM),
                 settings.memory,
                 settings.admission,
+                settings.customerRate,
                 List.of(
                         new ListenerSpec(
                                 "mtls",
@@ -75,7 +78,7 @@ final class TestGateway implements AutoCloseable {
                                         settings.jwks == null ? pki.jwksFile() : settings.jwks,
                                         TestPki.ISSUER,
                                         settings.allowFleetTokens))),
-                new ServerLimits(2, settings.tls12, 1_024, settings.drainDeadlineMs, 1_000),
+                new ServerLimits(2, settings.tls12, 1_024, settings.drainDeadlineMs, 1_000, settings.ticketKeys),
                 ports);
         gateway.start();
     }
@@ -86,6 +89,24 @@ final class TestGateway implements AutoCloseable {
 
     static Settings with() {
         return new Settings();
+    }
+
+    /** Limits of addresses and of the node; those of a customer are out of the way. */
+    static AdmissionLimits admission(
+            int handshakesPerSecond, int maxHandshakes, int maxSessions, int credentialRecheckMs) {
+        return new AdmissionLimits(
+                handshakesPerSecond,
+                1_024,
+                maxHandshakes,
+                maxHandshakes,
+                maxSessions,
+                new AdmissionLimits.Customer(100_000, maxSessions),
+                credentialRecheckMs);
+    }
+
+    /** Bounds of the node and of a connection; those of a customer and a shard are out of the way. */
+    static MemoryLimits memory(long nodeBytes, long connectionBytes, long unfinishedBytes) {
+        return new MemoryLimits(nodeBytes, nodeBytes, nodeBytes, connectionBytes, unfinishedBytes);
     }
 
     /** What a test changes. */
@@ -106,8 +127,12 @@ final class TestGateway implements AutoCloseable {
         @Nullable
         RawLog log;
 
-        MemoryLimits memory = new MemoryLimits(64 << 20, 4 << 20, 64 << 20);
-        AdmissionLimits admission = new AdmissionLimits(100_000, 1_024, 10_000, 10_000, 30_000);
+        @Nullable
+        TicketKeys ticketKeys;
+
+        MemoryLimits memory = memory(64 << 20, 4 << 20, 64 << 20);
+        TenantFlow.Rate customerRate = new TenantFlow.Rate(1L << 40, 1L << 40);
+        AdmissionLimits admission = admission(100_000, 10_000, 10_000, 30_000);
 
         TestGateway start() {
             return new TestGateway(this);
