@@ -7,15 +7,19 @@ import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.fanout.core.Keys;
 import io.sallyport.proto.link.v1.HostMetadata;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionState;
+import io.sallyport.proto.log.v1.StatusPartial;
+import io.sallyport.proto.log.v1.TargetStatus;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -29,6 +33,8 @@ import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Stands in for the services around: writes what gateway and router write, and reads what they would read. */
 public final class CommandLog implements AutoCloseable {
+    private static final Map<String, Reader> READ = new ConcurrentHashMap<>();
+
     private final KafkaProducer<String, byte[]> producer = new KafkaProducer<>(
             Map.of("bootstrap.servers", TestBroker.shared().bootstrapServers(), "acks", "all", "linger.ms", 5),
             new StringSerializer(),
@@ -75,6 +81,44 @@ public final class CommandLog implements AutoCloseable {
                         .build());
     }
 
+    /** Sensors {@code prefix0}, {@code prefix1}, ... that say the same of their hosts, and of which suite they are. */
+    public void fleet(String customer, String prefix, int count, String suite) {
+        for (int i = 0; i < count; i++) {
+            sensor(
+                    new SensorKey(customer, prefix + i),
+                    1_000 + i,
+                    HostMetadata.newBuilder()
+                            .setOsFamily("linux")
+                            .setOsVersion("4." + i)
+                            .setHostname("host-" + i)
+                            .putTags("suite", suite)
+                            .putTags("n", Integer.toString(i))
+                            .build());
+        }
+        flush();
+    }
+
+    /** What the router would say: the counts of its one task. */
+    public void counts(StatusPartial partial) {
+        append(
+                Topics.MESSAGE_STATUS,
+                customerPartition(partial.getCustomerId()),
+                Keys.partial(partial.getCustomerId(), partial.getMsgId(), partial.getTask()),
+                partial);
+    }
+
+    public void target(TargetStatus status) {
+        append(
+                Topics.TARGET_STATUS,
+                customerPartition(status.getCustomerId()),
+                Keys.target(status.getCustomerId(), status.getMsgId(), status.getSensorId()),
+                status);
+    }
+
+    public static int customerPartition(String customer) {
+        return Slots.customerPartition(customer, TopicSizing.LOCAL.sensorPartitions());
+    }
+
     /** Every committed entry of the sensor queues that matches, in the order of each partition. */
     public static List<QueueEntry> entries(Predicate<QueueEntry> wanted) {
         return read(Topics.SENSOR_QUEUE).stream()
@@ -97,7 +141,12 @@ public final class CommandLog implements AutoCloseable {
 
     /** Everything that is committed in a topic now. */
     public static List<ConsumerRecord<String, byte[]>> read(TopicSpec<?> topic) {
-        try (var consumer = new KafkaConsumer<>(
+        return READ.computeIfAbsent(topic.name(), Reader::new).toTheEnd();
+    }
+
+    /** A topic is read once: each look goes on where the last one ended. */
+    private static final class Reader {
+        private final KafkaConsumer<String, byte[]> consumer = new KafkaConsumer<>(
                 Map.<String, Object>of(
                         "bootstrap.servers",
                         TestBroker.shared().bootstrapServers(),
@@ -106,18 +155,24 @@ public final class CommandLog implements AutoCloseable {
                         "max.poll.records",
                         5_000),
                 new StringDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
+                new ByteArrayDeserializer());
+        private final List<TopicPartition> partitions;
+        private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+
+        Reader(String topic) {
+            partitions = consumer.partitionsFor(topic).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
                     .toList();
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
+        }
+
+        synchronized List<ConsumerRecord<String, byte[]>> toTheEnd() {
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            var records = new ArrayList<ConsumerRecord<String, byte[]>>();
             while (!partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p))) {
                 consumer.poll(Duration.ofMillis(100)).forEach(records::add);
             }
-            return records;
+            return List.copyOf(records);
         }
     }
 

@@ -68,14 +68,23 @@ final class Admission {
             turn.count(Note.STALE_REVISION);
             turn.settleNew(message, TargetState.SUPERSEDED_BY_NEWER, NEWER_REVISION);
         } else if (isOlder(message, turn.pushed.get(message.getType()))) {
-            // Sending it now would leave the sensor with the older one last.
-            turn.count(Note.STALE_REVISION);
-            turn.settleNew(message, TargetState.SUPERSEDED_BY_NEWER, NEWER_DELIVERED);
-            if (handling.lane() == 0) {
-                turn.effect(new Effect.Alert(AlertKind.OVERTAKEN, "message " + message.getMsgId()));
-            }
+            overtaken(turn, message, handling);
         } else {
             queue(turn, Entry.pending(message, handling));
+        }
+    }
+
+    /**
+     * Sending it now would leave the sensor with the older one last. What coalesces has a successor that stands for it;
+     * what never does has none, so it was refused and somebody must hear of it: publishing it again makes it the newest.
+     */
+    private static void overtaken(Turn turn, QueueEntry message, Handling handling) {
+        turn.count(Note.STALE_REVISION);
+        if (handling.group().isEmpty()) {
+            turn.settleNew(message, TargetState.REJECTED, NEWER_DELIVERED);
+            turn.effect(new Effect.Alert(AlertKind.OVERTAKEN, "message " + message.getMsgId()));
+        } else {
+            turn.settleNew(message, TargetState.SUPERSEDED_BY_NEWER, NEWER_DELIVERED);
         }
     }
 

@@ -74,14 +74,28 @@ class DeliveryOrderTest {
     }
 
     @Test
-    void shouldNotSendAnOlderActionAfterANewerOneWasSent() {
+    void shouldRefuseAnOlderActionAfterANewerOneWasSent() {
         queue.connect(SESSION);
         queue.enter(entry("release", 9, MessageType.RESPONSE_ACTION));
 
         assertThat(queue.enter(entry("isolate", 8, MessageType.RESPONSE_ACTION)))
                 .isEmpty();
-        assertThat(queue.stateOf("isolate")).isEqualTo(TargetState.SUPERSEDED_BY_NEWER);
+        assertThat(queue.stateOf("isolate")).isEqualTo(TargetState.REJECTED);
+        assertThat(queue.told.get("isolate").getDetail()).isEqualTo(Admission.NEWER_DELIVERED);
         assertThat(queue.alerts).containsExactly(AlertKind.OVERTAKEN);
+        // Neither a repetition of it nor a new session brings it back.
+        queue.enter(entry("isolate", 8, MessageType.RESPONSE_ACTION));
+        assertThat(queue.connect(SESSION + 1)).containsExactly("release");
+    }
+
+    @Test
+    void shouldRecordAnOlderUpdateOfAnotherVersionAsSupersededAfterANewerOneWasSent() {
+        queue.connect(SESSION);
+        queue.enter(update("to-v5", 2, "v5"));
+
+        assertThat(queue.enter(update("to-v4", 1, "v4"))).isEmpty();
+        assertThat(queue.stateOf("to-v4")).isEqualTo(TargetState.SUPERSEDED_BY_NEWER);
+        assertThat(queue.alerts).isEmpty();
     }
 
     @Test

@@ -308,9 +308,7 @@ class QueueScheduleTest {
                 assertThat(reached).isFalse();
             }
             if (entry.getType() == MessageType.RESPONSE_ACTION_VALUE) {
-                assertThat(end).isNotEqualTo(TargetState.EVICTED);
-                assertThat(end == TargetState.SUPERSEDED_BY_NEWER)
-                        .isEqualTo(queue.told.get(entry.getMsgId()).getDetail().equals(Admission.NEWER_DELIVERED));
+                assertThat(end).isNotIn(TargetState.EVICTED, TargetState.SUPERSEDED_BY_NEWER);
             }
             if (end == TargetState.EVICTED) {
                 assertThat(queue.markers).anyMatch(marker -> marker.message().equals(entry));

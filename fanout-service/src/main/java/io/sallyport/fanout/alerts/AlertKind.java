@@ -2,7 +2,7 @@ package io.sallyport.fanout.alerts;
 
 /** What somebody should look at; the tag {@code kind} of {@code sallyport.alerts}. */
 public enum AlertKind {
-    /** Somebody tried to act for a customer that is not theirs. */
+    /** Somebody tried to act for a customer that is not theirs, or a record is about something else than its key says. */
     CROSS_TENANT,
     /** A record of a topic cannot be read, or is not where it belongs. */
     UNDECODABLE,

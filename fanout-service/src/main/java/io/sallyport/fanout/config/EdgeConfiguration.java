@@ -18,7 +18,6 @@ import io.sallyport.fanout.publishing.SegmentDesk;
 import io.sallyport.fanout.publishing.SensorDesk;
 import io.sallyport.fanout.publishing.StatusDesk;
 import io.sallyport.fanout.publishing.Tenancy;
-import io.sallyport.fanout.rest.BodyLimitFilter;
 import io.sallyport.fanout.selector.AntlrSelectorParser;
 import io.sallyport.fanout.status.SegmentTable;
 import io.sallyport.fanout.status.StatusStore;
@@ -111,10 +110,5 @@ class EdgeConfiguration {
     @Order(Ordered.HIGHEST_PRECEDENCE)
     GrpcFailureMapper grpcFailureMapper(Refusals refusals) {
         return new GrpcFailureMapper(refusals);
-    }
-
-    @Bean
-    BodyLimitFilter bodyLimitFilter(FanoutProperties properties) {
-        return new BodyLimitFilter(properties.requests().maxBody().toBytes());
     }
 }

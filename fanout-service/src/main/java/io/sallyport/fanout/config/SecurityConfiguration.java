@@ -3,6 +3,7 @@ package io.sallyport.fanout.config;
 import io.grpc.ServerInterceptor;
 import io.sallyport.fanout.auth.PublisherTokens;
 import io.sallyport.fanout.core.ErrorCode;
+import io.sallyport.fanout.core.Refusal;
 import io.sallyport.fanout.publishing.Refusals;
 import io.sallyport.fanout.rest.Problems;
 import jakarta.servlet.http.HttpServletResponse;
@@ -21,6 +22,7 @@ import org.springframework.security.config.annotation.web.configurers.AbstractHt
 import org.springframework.security.config.http.SessionCreationPolicy;
 import org.springframework.security.oauth2.jwt.JwtDecoder;
 import org.springframework.security.web.SecurityFilterChain;
+import org.springframework.security.web.firewall.RequestRejectedHandler;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Both edges ask for the same token; probes and descriptions of the API are open. */
@@ -62,6 +64,13 @@ class SecurityConfiguration {
                 .build();
     }
 
+    /** Paths that could mean two things: an encoded slash, a semicolon, a step upwards. */
+    @Bean
+    RequestRejectedHandler rejectedPaths(JsonMapper json, Refusals refusals) {
+        return (request, response, rejected) -> refuse(
+                response, ErrorCode.MALFORMED_REQUEST.because("the path is not one of this API"), json, refusals);
+    }
+
     @Bean
     @GlobalServerInterceptor
     ServerInterceptor publisherAuthentication(GrpcSecurity grpc) throws Exception {
@@ -74,11 +83,15 @@ class SecurityConfiguration {
     private static void unauthenticated(HttpServletResponse response, JsonMapper json, Refusals refusals)
             throws IOException {
         // Why a token is refused helps whoever forges one more than whoever has one.
-        var refusal = ErrorCode.UNAUTHENTICATED.because("a valid bearer token is needed");
+        response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
+        refuse(response, ErrorCode.UNAUTHENTICATED.because("a valid bearer token is needed"), json, refusals);
+    }
+
+    private static void refuse(HttpServletResponse response, Refusal refusal, JsonMapper json, Refusals refusals)
+            throws IOException {
         refusals.count("rest", refusal);
         var problem = Problems.of(refusal);
         response.setStatus(problem.getStatus());
-        response.setHeader(HttpHeaders.WWW_AUTHENTICATE, "Bearer");
         response.setContentType(MediaType.APPLICATION_PROBLEM_JSON_VALUE);
         json.writeValue(response.getOutputStream(), problem);
     }

@@ -70,6 +70,6 @@ final class Tails implements AutoCloseable {
             Consumer<Row> read,
             Alerts alerts) {
         return new TopicTail(
-                bootstrapServers, name, List.copyOf(tables.keySet()), new RowSink(store, tables, read), alerts);
+                bootstrapServers, name, List.copyOf(tables.keySet()), new RowSink(store, tables, read, alerts), alerts);
     }
 }

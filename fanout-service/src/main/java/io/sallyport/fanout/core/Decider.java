@@ -114,15 +114,12 @@ public final class Decider {
         return resolver.resolve(message.getCustomerId(), message.getTarget(), nowUs)
                 .then(targets -> {
                     if (!message.getPreviewToken().isEmpty()) {
-                        Optional<PreviewToken> token = PreviewToken.parse(message.getPreviewToken());
-                        if (token.isEmpty()) {
-                            return Answer.refused(
-                                    ErrorCode.BAD_PREVIEW_TOKEN.because("preview_token is not from a preview"));
-                        }
-                        if (token.get().expiresAtMs() * 1_000 < nowUs) {
+                        PreviewToken token =
+                                PreviewToken.parse(message.getPreviewToken()).orElseThrow();
+                        if (token.expiresAtMs() * 1_000 < nowUs) {
                             return Answer.refused(ErrorCode.PREVIEW_STALE.because("the preview has expired"));
                         }
-                        if (!token.get().names(message.getCustomerId(), targets)) {
+                        if (!token.names(message.getCustomerId(), targets)) {
                             return Answer.refused(ErrorCode.PREVIEW_STALE.because(
                                     "the target resolves to %d sensors now, and they are not those that were previewed"
                                             .formatted(targets.size())));

@@ -38,6 +38,7 @@ public enum ErrorCode {
     OVERLOADED(70, ErrorCategory.OVERLOADED, "Too many requests wait for a decision"),
     LOG_UNAVAILABLE(80, ErrorCategory.TRANSIENT, "The request could not be made durable"),
     DECISION_TIMEOUT(81, ErrorCategory.TRANSIENT, "The request is durable and its decision is not there yet"),
+    STATUS_LAGGING(82, ErrorCategory.TRANSIENT, "This node has not read yet what is asked for"),
     INTERNAL(90, ErrorCategory.INTERNAL, "This service failed");
 
     private final int number;

@@ -35,6 +35,11 @@ public final class Keys {
         return customerId + '/' + msgId + '/' + sensorId;
     }
 
+    /** {@code customer/msg_id/task}, the task of the router that counted. */
+    public static String partial(String customerId, String msgId, int task) {
+        return customerId + '/' + msgId + '/' + Integer.toUnsignedString(task);
+    }
+
     /** {@code customer/name/version/chunk}, in order of versions and chunks. */
     public static String segmentChunk(String customerId, String name, long version, int chunk) {
         return "%s/%s/%020d/%06d".formatted(customerId, name, version, chunk);

@@ -38,6 +38,10 @@ public final class MessageRules {
             return Optional.of(ErrorCode.BAD_FIELD.because(
                     "coalesce_key is longer than " + FanoutLimits.MAX_COALESCE_KEY_BYTES + " bytes"));
         }
+        if (!message.getPreviewToken().isEmpty()
+                && PreviewToken.parse(message.getPreviewToken()).isEmpty()) {
+            return Optional.of(ErrorCode.BAD_PREVIEW_TOKEN.because("preview_token is not from a preview"));
+        }
         return checkTarget(message.getTarget());
     }
 

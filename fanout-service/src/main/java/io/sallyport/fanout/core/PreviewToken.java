@@ -16,6 +16,8 @@ import java.util.Optional;
 public record PreviewToken(long expiresAtMs, byte[] digest) {
     private static final byte VERSION = 1;
     private static final int DIGEST_BYTES = 32;
+    /** Base64 with padding. */
+    private static final int MAX_CHARS = (1 + Long.BYTES + DIGEST_BYTES + 2) / 3 * 4;
 
     public static PreviewToken of(String customerId, SensorSet sensors, long expiresAtMs) {
         MessageDigest digest = MessageContent.sha256();
@@ -27,6 +29,9 @@ public record PreviewToken(long expiresAtMs, byte[] digest) {
 
     /** Empty for text that no preview has given. */
     public static Optional<PreviewToken> parse(String text) {
+        if (text.length() > MAX_CHARS) {
+            return Optional.empty();
+        }
         try {
             ByteBuffer bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(text));
             if (bytes.remaining() != 1 + Long.BYTES + DIGEST_BYTES || bytes.get() != VERSION) {

@@ -45,11 +45,33 @@ final class SelectorCompiler {
         if (selector instanceof Selector.Compare compare) {
             return comparison(compare.field(), compare.operator(), compare.value());
         }
-        var in = (Selector.In) selector;
-        return in.values().stream()
-                .map(value -> comparison(in.field(), Operator.EQUAL, value))
-                .reduce((left, right) -> row -> Truth.or(left.test(row), right.test(row)))
-                .orElse(row -> Truth.FALSE);
+        return membership((Selector.In) selector);
+    }
+
+    /** A list of any length costs one look per row: its values are only asked of the distinct ones that sensors hold. */
+    private RowTest membership(Selector.In in) {
+        FieldRef field = in.field();
+        return switch (field.field().kind()) {
+            case TEXT, VERSION -> {
+                boolean version = field.field().kind() == Field.Kind.VERSION;
+                List<Predicate<String>> equal = in.values().stream()
+                        .map(value -> text(Operator.EQUAL, value, version))
+                        .toList();
+                yield column(field).test(held -> equal.stream().anyMatch(one -> one.test(held)));
+            }
+            case SET -> {
+                List<String> wanted = in.values().stream()
+                        .map(value -> ((Value.Text) value).text())
+                        .toList();
+                yield table.capabilities().test(held -> wanted.stream().anyMatch(held::contains));
+            }
+            case FLAG -> {
+                boolean yes = in.values().contains(new Value.Flag(true));
+                boolean no = in.values().contains(new Value.Flag(false));
+                yield row -> Truth.of(table.isConnected(row, life) ? yes : no);
+            }
+            case TIME -> throw new IllegalStateException("a time is not compared with a list");
+        };
     }
 
     private RowTest presence(FieldRef field) {

@@ -156,15 +156,16 @@ public final class PublishingGrpcService extends PublishingGrpc.PublishingImplBa
     }
 
     private <T, R> void answer(CompletableFuture<Answer<T>> pending, Function<T, R> toReply, StreamObserver<R> reply) {
-        pending.whenComplete((answer, failure) -> {
+        // The reply is made before the call is answered: a fault in making it must end the call too.
+        pending.thenApply(answer -> answer.map(toReply)).whenComplete((answer, failure) -> {
             if (failure != null) {
                 LOG.error("a call failed", failure);
                 refuse(ErrorCode.INTERNAL.because("see the log of this node"), reply);
-            } else if (answer instanceof Answer.Given<T> given) {
-                reply.onNext(toReply.apply(given.value()));
+            } else if (answer instanceof Answer.Given<R> given) {
+                reply.onNext(given.value());
                 reply.onCompleted();
             } else {
-                refuse(((Answer.Refused<T>) answer).refusal(), reply);
+                refuse(((Answer.Refused<R>) answer).refusal(), reply);
             }
         });
     }

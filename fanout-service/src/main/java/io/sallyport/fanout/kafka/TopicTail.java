@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -137,13 +138,13 @@ public final class TopicTail implements AutoCloseable {
             }
         }
         var goals = new ArrayList<Goal>();
-        goals.add(new Goal(consumer.endOffsets(partitions), loaded));
+        goals.add(new Goal(undisturbed(() -> consumer.endOffsets(partitions)), loaded));
         healthy = true;
         while (!closed) {
             poll(consumer, partitions);
             for (CatchUp request = asked.poll(); request != null; request = asked.poll()) {
                 if (!request.done().isDone()) {
-                    goals.add(new Goal(consumer.endOffsets(partitions), request.done()));
+                    goals.add(new Goal(undisturbed(() -> consumer.endOffsets(partitions)), request.done()));
                 }
             }
             goals.removeIf(goal -> {
@@ -165,12 +166,28 @@ public final class TopicTail implements AutoCloseable {
             // Somebody wants to know the end of the topics, or this tail is being closed: the loop looks.
             return;
         }
-        Map<TopicPartition, Long> next =
-                partitions.stream().collect(Collectors.toMap(partition -> partition, consumer::position));
+        Map<TopicPartition, Long> next = undisturbed(
+                () -> partitions.stream().collect(Collectors.toMap(partition -> partition, consumer::position)));
         if (!records.isEmpty()) {
             sink.apply(records, next);
         }
         reached.putAll(next);
+    }
+
+    /**
+     * A wake-up is meant for a poll that waits. It can hit any other call to the broker too, when several ask at once;
+     * that call is made again, since nothing failed.
+     */
+    private <T> T undisturbed(Supplier<T> call) {
+        while (true) {
+            try {
+                return call.get();
+            } catch (WakeupException e) {
+                if (closed) {
+                    throw e;
+                }
+            }
+        }
     }
 
     private Map<String, Object> config() {

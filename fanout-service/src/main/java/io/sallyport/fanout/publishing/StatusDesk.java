@@ -82,6 +82,10 @@ public final class StatusDesk {
             return Answer.refused(ErrorCode.BAD_PAGE.because("page_token is not from this list"));
         }
         List<String> sensors = planned(decision, from, page.size());
+        if (sensors.isEmpty() && from < decision.getResolved()) {
+            // An empty page would say that the list ends here.
+            return Answer.refused(ErrorCode.STATUS_LAGGING.because("this node has not read the plan yet; try again"));
+        }
         List<Optional<TargetStatus>> states = store.targets(decision.getCustomerId(), decision.getMsgId(), sensors);
         var targets = new ArrayList<TargetStatus>(sensors.size());
         for (int i = 0; i < sensors.size(); i++) {
@@ -98,7 +102,7 @@ public final class StatusDesk {
                 decision.getMsgId(),
                 decision.getResolved(),
                 targets,
-                sensors.isEmpty() || next >= decision.getResolved() ? "" : Page.token(Long.toString(next))));
+                next >= decision.getResolved() ? "" : Page.token(Long.toString(next))));
     }
 
     /** Sensors of the plan from an index on; fewer than asked for where this node has not read all of it. */
@@ -122,7 +126,7 @@ public final class StatusDesk {
 
     private Optional<PlanChunk> chunk(MessageDecision decision, int number) {
         Optional<PlanChunk> chunk = store.chunk(decision.getCustomerId(), decision.getMsgId(), number);
-        return chunk.isEmpty() && freshness.catchUp()
+        return chunk.isEmpty() && freshness.catchUpNow()
                 ? store.chunk(decision.getCustomerId(), decision.getMsgId(), number)
                 : chunk;
     }

@@ -9,20 +9,25 @@ import io.sallyport.fanout.publishing.RefusedException;
 import io.sallyport.fanout.publishing.StatusDesk;
 import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.security.core.Authentication;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
+import org.springframework.web.bind.annotation.RequestMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
 
+// A caller who cannot read the answer must not have had the effect.
 @RestController
+@RequestMapping(produces = MediaType.APPLICATION_JSON_VALUE)
 class MessagesController {
     private final MessageDesk messages;
     private final StatusDesk status;
@@ -34,9 +39,33 @@ class MessagesController {
 
     @PostMapping("/v1/messages")
     @ResponseStatus(HttpStatus.ACCEPTED)
-    @Operation(
-            operationId = "publish",
-            summary = "Publish a message; answers 202 when it was accepted, 200 when it had been accepted before")
+    @Operation(operationId = "publish", summary = "Publish a message")
+    @ApiResponse(responseCode = "202", description = "Accepted", useReturnTypeSchema = true)
+    @ApiResponse(responseCode = "200", description = "Accepted before, nothing changed", useReturnTypeSchema = true)
+    @Refuses({
+        ErrorCode.MALFORMED_REQUEST,
+        ErrorCode.UNKNOWN_KEY,
+        ErrorCode.BAD_MSG_ID,
+        ErrorCode.BAD_TTL,
+        ErrorCode.BAD_SENSOR_ID,
+        ErrorCode.BAD_SEGMENT,
+        ErrorCode.BAD_FIELD,
+        ErrorCode.BAD_PREVIEW_TOKEN,
+        ErrorCode.EMPTY_SELECTOR,
+        ErrorCode.SELECTOR_SYNTAX,
+        ErrorCode.SELECTOR_TYPE,
+        ErrorCode.UNKNOWN_TYPE,
+        ErrorCode.PAYLOAD_TOO_LARGE,
+        ErrorCode.REQUEST_TOO_LARGE,
+        ErrorCode.MSG_ID_CONFLICT,
+        ErrorCode.UNKNOWN_SENSOR,
+        ErrorCode.UNKNOWN_SEGMENT,
+        ErrorCode.THRESHOLD,
+        ErrorCode.PREVIEW_STALE,
+        ErrorCode.OVERLOADED,
+        ErrorCode.LOG_UNAVAILABLE,
+        ErrorCode.DECISION_TIMEOUT
+    })
     CompletableFuture<ResponseEntity<Replies.Published>> publish(
             @Parameter(hidden = true) Authentication caller,
             @RequestParam(name = "customer_id", defaultValue = "") String customerId,
@@ -52,6 +81,18 @@ class MessagesController {
 
     @PostMapping("/v1/messages:preview")
     @Operation(operationId = "preview", summary = "What a target resolves to now, and a token to publish to that set")
+    @Refuses({
+        ErrorCode.MALFORMED_REQUEST,
+        ErrorCode.UNKNOWN_KEY,
+        ErrorCode.BAD_SENSOR_ID,
+        ErrorCode.BAD_SEGMENT,
+        ErrorCode.EMPTY_SELECTOR,
+        ErrorCode.SELECTOR_SYNTAX,
+        ErrorCode.SELECTOR_TYPE,
+        ErrorCode.REQUEST_TOO_LARGE,
+        ErrorCode.UNKNOWN_SENSOR,
+        ErrorCode.UNKNOWN_SEGMENT
+    })
     Replies.Previewed preview(
             @Parameter(hidden = true) Authentication caller,
             @RequestParam(name = "customer_id", defaultValue = "") String customerId,
@@ -64,6 +105,7 @@ class MessagesController {
 
     @GetMapping("/v1/messages/{msg_id}")
     @Operation(operationId = "getMessage", summary = "A message and how many of its targets are in which state")
+    @Refuses({ErrorCode.BAD_MSG_ID, ErrorCode.UNKNOWN_MESSAGE})
     Replies.Message message(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("msg_id") String msgId,
@@ -73,6 +115,13 @@ class MessagesController {
 
     @GetMapping("/v1/messages/{msg_id}/targets")
     @Operation(operationId = "listTargets", summary = "The state of each target, in the order of the plan")
+    @Refuses({
+        ErrorCode.MALFORMED_REQUEST,
+        ErrorCode.BAD_MSG_ID,
+        ErrorCode.BAD_PAGE,
+        ErrorCode.UNKNOWN_MESSAGE,
+        ErrorCode.STATUS_LAGGING
+    })
     Replies.Targets targets(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("msg_id") String msgId,
@@ -85,6 +134,13 @@ class MessagesController {
 
     @PostMapping("/v1/messages/{msg_id}:cancel")
     @Operation(operationId = "cancelMessage", summary = "Withdraw what was not delivered yet")
+    @Refuses({
+        ErrorCode.BAD_MSG_ID,
+        ErrorCode.UNKNOWN_MESSAGE,
+        ErrorCode.OVERLOADED,
+        ErrorCode.LOG_UNAVAILABLE,
+        ErrorCode.DECISION_TIMEOUT
+    })
     CompletableFuture<Replies.Message> cancel(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("msg_id") String msgId,

@@ -24,7 +24,7 @@ public final class Problems {
         return problem;
     }
 
-    static HttpStatus status(ErrorCategory category) {
+    public static HttpStatus status(ErrorCategory category) {
         return switch (category) {
             case INVALID -> HttpStatus.BAD_REQUEST;
             case TOO_LARGE -> HttpStatus.CONTENT_TOO_LARGE;

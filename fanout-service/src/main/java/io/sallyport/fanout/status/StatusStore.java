@@ -151,6 +151,10 @@ public final class StatusStore implements RowStore, AutoCloseable {
 
     /** What the router said of each sensor, in their order; empty where it said nothing yet. */
     public List<Optional<TargetStatus>> targets(String customerId, String msgId, List<String> sensorIds) {
+        if (sensorIds.isEmpty()) {
+            // RocksDB takes no empty list of keys.
+            return List.of();
+        }
         List<byte[]> keys = sensorIds.stream()
                 .map(sensor -> bytes(Keys.target(customerId, msgId, sensor)))
                 .toList();

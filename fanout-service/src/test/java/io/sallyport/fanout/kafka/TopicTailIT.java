@@ -1,0 +1,77 @@
+package io.sallyport.fanout.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.broker.TestBroker;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.fanout.CommandLog;
+import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.proto.link.v1.HostMetadata;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Test;
+
+class TopicTailIT {
+    @Test
+    void shouldCatchUpForManyAtOnceWithoutStartingAgain() throws Exception {
+        var meters = new SimpleMeterRegistry();
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        try (var log = new CommandLog();
+                var tail = new TopicTail(
+                        TestBroker.shared().bootstrapServers(),
+                        "tail-under-test",
+                        List.of(Topics.ENDPOINT_METADATA.name()),
+                        keys(seen),
+                        new Alerts(meters))) {
+            tail.start();
+            tail.loaded().get(30, TimeUnit.SECONDS);
+            var callers = Executors.newFixedThreadPool(16);
+            List<Callable<Boolean>> asks = IntStream.range(0, 16)
+                    .<Callable<Boolean>>mapToObj(caller -> () -> {
+                        boolean always = true;
+                        for (int i = 0; i < 100; i++) {
+                            String sensor = "tail-" + caller + "-" + i;
+                            log.sensor(new SensorKey("acme", sensor), 1, HostMetadata.getDefaultInstance());
+                            log.flush();
+                            // What was durable before the question is there after it.
+                            always &= tail.catchUp(Duration.ofSeconds(20)) && seen.contains("acme/" + sensor + "/1");
+                        }
+                        return always;
+                    })
+                    .toList();
+            for (var answer : callers.invokeAll(asks)) {
+                assertThat(answer.get()).isTrue();
+            }
+            callers.shutdown();
+            assertThat(meters.counter("sallyport.alerts", "kind", "WORKER_FAILED")
+                            .count())
+                    .isZero();
+            assertThat(tail.isHealthy()).isTrue();
+        }
+    }
+
+    private static TopicTail.Sink keys(Set<String> seen) {
+        return new TopicTail.Sink() {
+            @Override
+            public Map<TopicPartition, Long> positions() {
+                return Map.of();
+            }
+
+            @Override
+            public void apply(List<ConsumerRecord<String, byte[]>> records, Map<TopicPartition, Long> next) {
+                records.forEach(record -> seen.add(record.key()));
+            }
+        };
+    }
+}
