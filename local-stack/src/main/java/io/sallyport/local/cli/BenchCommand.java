@@ -1,5 +1,6 @@
 package io.sallyport.local.cli;
 
+import io.sallyport.local.bench.CommandBench;
 import io.sallyport.local.bench.IngestBench;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
         name = "bench",
         description = "Benchmarks against the real processes.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = BenchCommand.Ingest.class)
+        subcommands = {BenchCommand.Ingest.class, BenchCommand.Commands.class})
 final class BenchCommand implements Runnable {
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
@@ -25,7 +26,7 @@ final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say which: bench ingest");
+        throw new CommandLine.ParameterException(spec.commandLine(), "say which: bench ingest or bench commands");
     }
 
     @Command(
@@ -72,27 +73,91 @@ final class BenchCommand implements Runnable {
             if (megabytes < 1 || sensors < 1 || sizes.stream().anyMatch(size -> size < 1 || size > 65_536)) {
                 throw usage("--megabytes and --sensors must be at least 1, --sizes 1 to 65536");
             }
-            Path folder = work == null
-                    ? Files.createTempDirectory("sallyport-bench")
-                    : Files.createTempDirectory(Files.createDirectories(work), "sallyport-bench");
-            // What a failed run leaves behind tells why it failed.
-            err().println("bench: everything of this run is in " + folder);
+            Path folder = folder(this, work);
             var bench = new IngestBench(new IngestBench.Plan(sizes, megabytes, sensors, folder), err());
             out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
             delete(folder);
             return DONE;
         }
+    }
 
-        private static void delete(Path folder) throws IOException {
-            try (var files = Files.walk(folder)) {
-                files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                    try {
-                        Files.delete(file);
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+    @Command(
+            name = "commands",
+            description = {
+                "Messages from the publishing API to sensors: the latency to one, and a fan-out to a whole fleet.",
+                "It starts processes of its own on free ports.",
+                "Prints JSON; its progress goes to standard error."
+            })
+    static final class Commands extends Action {
+        @Mixin
+        private final JsonOption json = new JsonOption();
+
+        @Option(
+                names = "--sensors",
+                paramLabel = "N",
+                defaultValue = "100000",
+                description = "known sensors, the targets of the fan-out (default: ${DEFAULT-VALUE})")
+        private int sensors;
+
+        @Option(
+                names = "--connected",
+                paramLabel = "N",
+                defaultValue = "1000",
+                description = "of them, how many are connected (default: ${DEFAULT-VALUE})")
+        private int connected;
+
+        @Option(
+                names = "--messages",
+                paramLabel = "N",
+                defaultValue = "1000",
+                description = "messages to one sensor, for the latency (default: ${DEFAULT-VALUE})")
+        private int messages;
+
+        @Option(
+                names = "--size",
+                paramLabel = "BYTES",
+                defaultValue = "1024",
+                description = "payload of each message (default: ${DEFAULT-VALUE})")
+        private int size;
+
+        @Option(
+                names = "--work",
+                paramLabel = "DIR",
+                description = "where to make the folder of the processes (default: the system's folder for such files)")
+        private @Nullable Path work;
+
+        @Override
+        int execute() throws Exception {
+            if (connected < 1 || sensors < connected || messages < 1 || size < 0 || size > 983_040) {
+                throw usage("--connected and --messages must be at least 1, --sensors not below --connected,"
+                        + " --size 0 to 983040");
             }
+            Path folder = folder(this, work);
+            var bench = new CommandBench(new CommandBench.Plan(sensors, connected, messages, size, folder), err());
+            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
+            delete(folder);
+            return DONE;
+        }
+    }
+
+    private static Path folder(Action command, @Nullable Path work) throws IOException {
+        Path folder = work == null
+                ? Files.createTempDirectory("sallyport-bench")
+                : Files.createTempDirectory(Files.createDirectories(work), "sallyport-bench");
+        // What a failed run leaves behind tells why it failed.
+        command.err().println("bench: everything of this run is in " + folder);
+        return folder;
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (var files = Files.walk(folder)) {
+            files.sorted(Comparator.reverseOrder()).forEach(file -> {
+                try {
+                    Files.delete(file);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
         }
     }
 }

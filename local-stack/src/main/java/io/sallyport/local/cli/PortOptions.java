@@ -27,16 +27,30 @@ final class PortOptions {
     private int token;
 
     @Option(
+            names = "--rest-port",
+            paramLabel = "PORT",
+            defaultValue = "8080",
+            description = "publishing over HTTP (default: ${DEFAULT-VALUE}; 0 = any free port)")
+    private int rest;
+
+    @Option(
+            names = "--grpc-port",
+            paramLabel = "PORT",
+            defaultValue = "9090",
+            description = "publishing over gRPC (default: ${DEFAULT-VALUE}; 0 = any free port)")
+    private int grpc;
+
+    @Option(
             names = "--management-port",
             paramLabel = "PORT",
             defaultValue = "8101",
-            description = "health and metrics of session-service; normalizer-service has the next one"
+            description = "health and metrics of session-service; the other services have the next three"
                     + " (default: ${DEFAULT-VALUE}; 0 = any free ports)")
     private int management;
 
     /** Empty where all are in range; otherwise what is wrong. */
     String problem() {
-        for (int port : new int[] {kafka, mtls, token, management}) {
+        for (int port : new int[] {kafka, mtls, token, rest, grpc, management}) {
             if (port < 0 || port > 65_000) {
                 return "a port must be 0 to 65000, not " + port;
             }
@@ -45,6 +59,6 @@ final class PortOptions {
     }
 
     StackPorts ports() {
-        return new StackPorts(kafka, mtls, token, management);
+        return new StackPorts(kafka, mtls, token, rest, grpc, management);
     }
 }

@@ -1,6 +1,5 @@
 package io.sallyport.local.cli;
 
-import io.sallyport.envelope.topic.Topics;
 import io.sallyport.local.records.RecordFilter;
 import io.sallyport.local.records.StartPosition;
 import io.sallyport.local.records.TopicReader;
@@ -26,13 +25,14 @@ final class ReadCommand extends Action {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Parameters(paramLabel = "TOPIC", description = "structured, coverage, quarantine, raw, or any other topic")
+    @Parameters(
+            paramLabel = "TOPIC",
+            description =
+                    "structured, coverage, quarantine, raw, the commands' ingress, message-decisions, fanout-plans,"
+                            + " sensor-queue, session-push, message-status and target-status, or any other topic")
     private String topic = "";
 
-    @Option(
-            names = "--customer",
-            paramLabel = "C",
-            description = "only records of this customer, and no control records")
+    @Option(names = "--customer", paramLabel = "C", description = "only records of this customer")
     private @Nullable String customer;
 
     @Option(names = "--sensor", paramLabel = "S", description = "only records of sensors with this id")
@@ -81,8 +81,9 @@ final class ReadCommand extends Action {
             if (!topics.contains(topic)) {
                 throw usage("no topic '" + topic + "'; the topics are " + String.join(", ", topics));
             }
-            if (customer != null && holdsOnlyControl()) {
-                err().println("sallyport: " + topic + " holds control records, which --customer leaves out");
+            if ((customer != null || sensor != null) && !RecordFilter.belongsToCustomers(topic)) {
+                err().println("sallyport: " + topic
+                        + " holds records of no customer, which --customer and --sensor leave out");
             }
             reader.read(request, new Lines(out()));
         } catch (ReaderGone e) {
@@ -90,13 +91,6 @@ final class ReadCommand extends Action {
             return DONE;
         }
         return DONE;
-    }
-
-    private boolean holdsOnlyControl() {
-        return !topic.equals(Topics.RAW.name())
-                && !topic.equals(Topics.STRUCTURED.name())
-                && !topic.equals(Topics.COVERAGE.name())
-                && !topic.equals(Topics.QUARANTINE.name());
     }
 
     /** Whoever reads the output has closed it. */

@@ -18,6 +18,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
             StartCommand.class,
             SimCommand.class,
             ReadCommand.class,
+            PublishCommand.class,
+            MessageCommand.class,
+            SensorsCommand.class,
+            SegmentCommand.class,
             TokenCommand.class,
             CertCommand.class,
             EventTypeCommand.class,
@@ -43,6 +47,8 @@ public final class SallyportCommand implements Runnable {
         addHelp(commandLine);
         return commandLine
                 .setDefaultValueProvider(new EnvironmentDefaults(System.getenv()))
+                // `--payload @FILE` is this command line's own.
+                .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setUsageHelpAutoWidth(true)
                 .setParameterExceptionHandler(usageErrors())

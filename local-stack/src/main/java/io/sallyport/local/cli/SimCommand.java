@@ -117,6 +117,22 @@ final class SimCommand extends Action {
             description = "give up when nothing was acknowledged for S seconds (default: ${DEFAULT-VALUE})")
     private Duration timeout = Duration.ofMinutes(15);
 
+    @Option(
+            names = "--nack-share",
+            paramLabel = "X",
+            defaultValue = "0",
+            description = "share of messages that the sensors refuse, 0 to 1 (default: ${DEFAULT-VALUE})")
+    private double nackShare;
+
+    @Option(
+            names = "--stay",
+            paramLabel = "S",
+            defaultValue = "0",
+            converter = Values.Time.class,
+            description = "stay connected that long after the last event, to be reached by messages"
+                    + " (default: ${DEFAULT-VALUE})")
+    private Duration stay = Duration.ZERO;
+
     /** What the fleet sends. */
     static final class Source {
         @ArgGroup(exclusive = false)
@@ -168,6 +184,9 @@ final class SimCommand extends Action {
     private int run(Fleet started, StopSignal stop, long expected) throws IOException, InterruptedException {
         try (Fleet fleet = started) {
             Optional<String> problem = untilDone(fleet, stop);
+            if (problem.isEmpty()) {
+                stop.await(stay);
+            }
             FleetReport result = fleet.report();
             write(result);
             problem = problem.or(() -> incomplete(result, expected));
@@ -194,8 +213,8 @@ final class SimCommand extends Action {
                         || generated().size > 65_536)) {
             throw usage("--sensors must be at least 1, --events not negative, --size 0 to 65536");
         }
-        if (rate < 0) {
-            throw usage("--rate must not be negative");
+        if (rate < 0 || nackShare < 0 || nackShare > 1) {
+            throw usage("--rate must not be negative, --nack-share must be 0 to 1");
         }
     }
 
@@ -222,7 +241,7 @@ final class SimCommand extends Action {
                 codec == Codec.ZSTD ? BatchHeader.CODEC_ZSTD : BatchHeader.CODEC_NONE,
                 prioritySplit,
                 spools,
-                0));
+                nackShare));
     }
 
     private DevCredentials.Mode modeOf(InetSocketAddress target) throws IOException {
@@ -292,6 +311,12 @@ final class SimCommand extends Action {
                             result.reconnects(),
                             result.ackLatencyMs().p50(),
                             result.ackLatencyMs().p99());
+            long messages = result.messagesApplied() + result.messagesRefused() + result.messagesRepeated();
+            if (messages > 0) {
+                out().printf(
+                                "messages: %d applied, %d refused, %d repeated%n",
+                                result.messagesApplied(), result.messagesRefused(), result.messagesRepeated());
+            }
         }
     }
 

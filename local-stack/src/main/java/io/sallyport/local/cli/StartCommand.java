@@ -15,7 +15,9 @@ final class StartCommand extends Action {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Parameters(paramLabel = "NAME", description = "broker, session-service or normalizer-service")
+    @Parameters(
+            paramLabel = "NAME",
+            description = "broker, session-service, normalizer-service, command-router or fanout-service")
     private String name = "";
 
     @Override

@@ -129,6 +129,9 @@ final class UpCommand extends Action {
     private void print(Endpoints endpoints) {
         out().println("sensor link, certificates  " + endpoints.mtls());
         out().println("sensor link, tokens        " + endpoints.token());
+        out().println("publishing, REST           http://"
+                + endpoints.publishing().rest());
+        out().println("publishing, gRPC           " + endpoints.publishing().grpc());
         out().println("Kafka                      " + endpoints.bootstrapServers());
         for (String service : Endpoints.SERVICES) {
             out().printf("%-26s http://%s/actuator/health%n", service, endpoints.management(service));

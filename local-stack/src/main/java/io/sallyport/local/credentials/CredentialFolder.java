@@ -14,7 +14,8 @@ import java.util.List;
 /**
  * The keys and certificates of a local stack, made on its first start and kept afterwards, in a folder that only its
  * owner reads: {@code ca.pem}, {@code ca-key.pem}, {@code gateway.pem}, {@code gateway-key.pem},
- * {@code token-key.json} and {@code jwks.json}.
+ * {@code token-key.json} and {@code jwks.json} of the sensors, {@code publisher-key.json} and {@code
+ * publisher-jwks.json} of the publishers.
  */
 public final class CredentialFolder {
     /** The gateway's certificate is renewed at a start within this time of its end. */
@@ -23,11 +24,14 @@ public final class CredentialFolder {
     private final Path dir;
     private final CertificateAuthority authority;
     private final TokenIssuer tokens;
+    private final PublisherTokenIssuer publishers;
 
-    private CredentialFolder(Path dir, CertificateAuthority authority, TokenIssuer tokens) {
+    private CredentialFolder(
+            Path dir, CertificateAuthority authority, TokenIssuer tokens, PublisherTokenIssuer publishers) {
         this.dir = dir;
         this.authority = authority;
         this.tokens = tokens;
+        this.publishers = publishers;
     }
 
     /** Makes what is missing; whoever calls it holds the stack's lock. */
@@ -39,11 +43,14 @@ public final class CredentialFolder {
             OwnerOnly.write(dir.resolve("ca-key.pem"), Pem.of(authority.privateKey()));
             OwnerOnly.write(dir.resolve("ca.pem"), Pem.of(authority.certificate()));
         }
-        if (!Files.exists(dir.resolve("token-key.json"))) {
-            OwnerOnly.write(dir.resolve("token-key.json"), TokenIssuer.newKey());
+        for (String key : List.of("token-key.json", "publisher-key.json")) {
+            if (!Files.exists(dir.resolve(key))) {
+                OwnerOnly.write(dir.resolve(key), SigningKey.create());
+            }
         }
         var folder = open(dir);
-        OwnerOnly.write(dir.resolve("jwks.json"), folder.tokens.publicKeys());
+        OwnerOnly.write(folder.jwks(), folder.tokens.publicKeys());
+        OwnerOnly.write(folder.publisherJwks(), folder.publishers.publicKeys());
         folder.renewGateway(now);
         return folder;
     }
@@ -52,7 +59,11 @@ public final class CredentialFolder {
     public static CredentialFolder open(Path dir) throws IOException, GeneralSecurityException {
         var authority = new CertificateAuthority(
                 Pem.certificate(dir.resolve("ca.pem")), Pem.privateKey(dir.resolve("ca-key.pem")));
-        return new CredentialFolder(dir, authority, new TokenIssuer(Files.readString(dir.resolve("token-key.json"))));
+        return new CredentialFolder(
+                dir,
+                authority,
+                new TokenIssuer(Files.readString(dir.resolve("token-key.json"))),
+                new PublisherTokenIssuer(Files.readString(dir.resolve("publisher-key.json"))));
     }
 
     private void renewGateway(Instant now) throws IOException, GeneralSecurityException {
@@ -81,13 +92,22 @@ public final class CredentialFolder {
         return dir.resolve("gateway-key.pem");
     }
 
-    /** Public keys of the tokens, as a JWK set. */
+    /** Public keys of the sensors' tokens, as a JWK set. */
     public Path jwks() {
         return dir.resolve("jwks.json");
     }
 
+    /** Public keys of the publishers' tokens, as a JWK set. */
+    public Path publisherJwks() {
+        return dir.resolve("publisher-jwks.json");
+    }
+
     public TokenIssuer tokens() {
         return tokens;
+    }
+
+    public PublisherTokenIssuer publishers() {
+        return publishers;
     }
 
     public X509Certificate trustAnchor() {

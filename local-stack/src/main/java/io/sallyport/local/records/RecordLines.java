@@ -33,18 +33,15 @@ public final class RecordLines implements AutoCloseable {
 
     /** The line of a record, without its line break; empty where the filter leaves the record out. */
     public Optional<String> line(ConsumerRecord<byte[], byte[]> record) {
-        if (!filter.takesKey(record.key())) {
+        String topic = record.topic();
+        if (!filter.takesKey(topic, record.key())) {
             return Optional.empty();
         }
-        String topic = record.topic();
         if (topic.equals(Topics.RAW.name())) {
             return Optional.of(rawLine(record));
         }
         if (record.value() == null) {
-            return filter.takesControl()
-                    ? Optional.of(
-                            start(CONTROL, record).literal("tombstone", true).end())
-                    : Optional.empty();
+            return Optional.of(start(CONTROL, record).literal("tombstone", true).end());
         }
         try {
             if (topic.equals(Topics.STRUCTURED.name())) {
@@ -60,9 +57,9 @@ public final class RecordLines implements AutoCloseable {
                         .fields(Quarantined.parseFrom(record.value()))
                         .end());
             }
-            return filter.takesControl() ? Optional.of(control(record)) : Optional.empty();
+            return Optional.of(control(record));
         } catch (InvalidProtocolBufferException e) {
-            return filter.takesControl() ? Optional.of(undecodable(record)) : Optional.empty();
+            return Optional.of(undecodable(record));
         }
     }
 

@@ -1,14 +1,17 @@
 package io.sallyport.local.stack;
 
 import io.sallyport.broker.KraftBroker;
+import io.sallyport.fanout.FanoutServiceApplication;
 import io.sallyport.local.credentials.CredentialFolder;
 import io.sallyport.normalizer.NormalizerServiceApplication;
+import io.sallyport.router.CommandRouterApplication;
 import io.sallyport.session.SessionServiceApplication;
 import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -19,6 +22,17 @@ import org.springframework.context.ConfigurableApplicationContext;
 /** The whole stack in this JVM: the broker, and each service as an application context of its own. */
 public final class EmbeddedStack implements Stack {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedStack.class);
+
+    private record Starting(String name, CompletableFuture<ConfigurableApplicationContext> context) {}
+
+    private record Service(String name, Class<?> application) {}
+
+    /** In the order in which they stop: the gateway drains while the others still serve. */
+    private static final List<Service> SERVICES = List.of(
+            new Service(Endpoints.SESSION_SERVICE, SessionServiceApplication.class),
+            new Service(Endpoints.NORMALIZER_SERVICE, NormalizerServiceApplication.class),
+            new Service(Endpoints.COMMAND_ROUTER, CommandRouterApplication.class),
+            new Service(Endpoints.FANOUT_SERVICE, FanoutServiceApplication.class));
 
     private final Endpoints endpoints;
     /** What was started, the last one first. */
@@ -59,23 +73,21 @@ public final class EmbeddedStack implements Stack {
         started.push(KraftBroker.start(data.kafka(), Endpoints.port(endpoints.bootstrapServers())));
         Cell.prepare(endpoints.bootstrapServers());
         // Each waits for the broker most of its start: together they take little longer than one.
-        var normalizer = CompletableFuture.supplyAsync(
-                () -> run(NormalizerServiceApplication.class, Endpoints.NORMALIZER_SERVICE, settings, credentials));
-        ConfigurableApplicationContext session = null;
-        RuntimeException failure = null;
-        try {
-            session = run(SessionServiceApplication.class, Endpoints.SESSION_SERVICE, settings, credentials);
-        } catch (RuntimeException e) {
-            failure = e;
+        var starting = new ArrayDeque<Starting>();
+        for (Service service : SERVICES) {
+            starting.push(new Starting(
+                    service.name(),
+                    CompletableFuture.supplyAsync(
+                            () -> run(service, settings, credentials),
+                            start -> new Thread(start, "start-" + service.name()).start())));
         }
-        try {
-            started.push(normalizer.join());
-        } catch (CompletionException e) {
-            failure = failure == null ? new StackException("normalizer-service did not start", e.getCause()) : failure;
-        }
-        // Pushed last, so that the gateway drains while the broker and the normalizer still serve.
-        if (session != null) {
-            started.push(session);
+        StackException failure = null;
+        for (Starting service : starting) {
+            try {
+                started.push(service.context().join());
+            } catch (CompletionException e) {
+                failure = new StackException(service.name() + " did not start", e.getCause());
+            }
         }
         if (failure != null) {
             throw failure;
@@ -83,12 +95,12 @@ public final class EmbeddedStack implements Stack {
         ReadyWait.untilReady(endpoints, ReadyWait.NOTHING_ENDED);
     }
 
-    private ConfigurableApplicationContext run(
-            Class<?> application, String name, StackSettings settings, CredentialFolder credentials) {
-        String[] arguments = ServiceArguments.of(name, endpoints, settings.data(), credentials, settings.overrides())
+    private ConfigurableApplicationContext run(Service service, StackSettings settings, CredentialFolder credentials) {
+        String[] arguments = ServiceArguments.of(
+                        service.name(), endpoints, settings.data(), credentials, settings.overrides())
                 .toArray(String[]::new);
-        return new SpringApplicationBuilder(application)
-                .properties("spring.config.name=" + name)
+        return new SpringApplicationBuilder(service.application())
+                .properties("spring.config.name=" + service.name())
                 // The order in which the parts stop is the stack's own.
                 .registerShutdownHook(false)
                 .run(arguments);

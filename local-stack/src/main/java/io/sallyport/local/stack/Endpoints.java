@@ -19,6 +19,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param bootstrapServers of Kafka, {@code host:port}
  * @param mtls sensor link with client certificates, {@code host:port}
  * @param token sensor link with tokens, {@code host:port}
+ * @param publishing where messages are published
  * @param management health and metrics of each service by its name, {@code host:port}
  * @param processes the broker and each service are processes of their own
  * @param pid of the process that started the stack
@@ -27,14 +28,27 @@ public record Endpoints(
         String bootstrapServers,
         String mtls,
         String token,
+        Publishing publishing,
         Map<String, String> management,
         boolean processes,
         long pid) {
+
+    /**
+     * The two edges of publishing.
+     *
+     * @param rest over HTTP, {@code host:port}
+     * @param grpc {@code host:port}
+     */
+    public record Publishing(String rest, String grpc) {}
+
     public static final String BROKER = "broker";
     public static final String SESSION_SERVICE = "session-service";
     public static final String NORMALIZER_SERVICE = "normalizer-service";
-    /** In the order of their management ports. */
-    public static final List<String> SERVICES = List.of(SESSION_SERVICE, NORMALIZER_SERVICE);
+    public static final String COMMAND_ROUTER = "command-router";
+    public static final String FANOUT_SERVICE = "fanout-service";
+    /** In the order of their management ports, and of their stops: the gateway drains while the others still serve. */
+    public static final List<String> SERVICES =
+            List.of(SESSION_SERVICE, NORMALIZER_SERVICE, COMMAND_ROUTER, FANOUT_SERVICE);
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

@@ -39,6 +39,8 @@ public final class HealthProbe {
         }
         parts.add(listener("sensor-link mtls", endpoints.mtls()));
         parts.add(listener("sensor-link token", endpoints.token()));
+        parts.add(listener("publishing rest", endpoints.publishing().rest()));
+        parts.add(listener("publishing grpc", endpoints.publishing().grpc()));
         return parts;
     }
 

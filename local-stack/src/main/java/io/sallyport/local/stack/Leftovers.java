@@ -13,7 +13,7 @@ final class Leftovers {
     /** Stops them, the broker last; the caller holds the folder's lock, so nobody else supervises them. */
     static void stop(DataFolder data) throws IOException, InterruptedException {
         var parts = new ArrayList<>(ServiceProcess.all(data));
-        Collections.reverse(parts);
+        Collections.rotate(parts, -1);
         for (ServiceProcess part : parts) {
             part.stop(GRACE_MS);
         }

@@ -139,10 +139,9 @@ public final class ProcessStack implements Stack {
 
     @Override
     public void close() {
-        // The gateway drains into the broker, the normalizer commits to it: it goes last.
+        // The gateway drains into the broker, the others commit to it: it goes last.
         List<ServiceProcess> parts = new ArrayList<>(ServiceProcess.all(data));
-        Collections.reverse(parts);
-        Collections.swap(parts, 0, 1);
+        Collections.rotate(parts, -1);
         try {
             for (ServiceProcess part : parts) {
                 part.stop(GRACE_MS);

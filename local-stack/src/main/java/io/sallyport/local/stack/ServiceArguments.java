@@ -1,6 +1,7 @@
 package io.sallyport.local.stack;
 
 import io.sallyport.local.credentials.CredentialFolder;
+import io.sallyport.local.credentials.PublisherTokenIssuer;
 import io.sallyport.local.credentials.TokenIssuer;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +10,13 @@ import java.util.TreeMap;
 
 /** The settings that make a service part of a local stack, as its command line takes them. */
 final class ServiceArguments {
+    /** Where the settings of each service begin. */
+    private static final Map<String, String> PREFIXES = Map.of(
+            Endpoints.SESSION_SERVICE, "sallyport.session.",
+            Endpoints.NORMALIZER_SERVICE, "sallyport.normalizer.",
+            Endpoints.COMMAND_ROUTER, "sallyport.router.",
+            Endpoints.FANOUT_SERVICE, "sallyport.fanout.");
+
     private ServiceArguments() {}
 
     /**
@@ -20,18 +28,22 @@ final class ServiceArguments {
             DataFolder data,
             CredentialFolder credentials,
             Map<String, String> overrides) {
+        String prefix = prefix(service);
         var settings = new TreeMap<String, String>();
-        settings.put("server.port", Integer.toString(Endpoints.port(endpoints.management(service))));
-        if (service.equals(Endpoints.SESSION_SERVICE)) {
-            session(settings, endpoints, data, credentials);
+        settings.put(prefix + "bootstrap-servers", endpoints.bootstrapServers());
+        settings.put(prefix + "state-dir", data.state().resolve(service).toString());
+        String management = Integer.toString(Endpoints.port(endpoints.management(service)));
+        if (service.equals(Endpoints.FANOUT_SERVICE)) {
+            settings.put("management.server.port", management);
+            publishing(settings, prefix, endpoints, credentials);
         } else {
-            settings.put("sallyport.normalizer.bootstrap-servers", endpoints.bootstrapServers());
-            settings.put(
-                    "sallyport.normalizer.state-dir",
-                    data.state().resolve(service).toString());
+            settings.put("server.port", management);
+        }
+        if (service.equals(Endpoints.SESSION_SERVICE)) {
+            session(settings, prefix, endpoints, credentials);
         }
         overrides.forEach((key, value) -> {
-            if (belongsTo(key, service)) {
+            if (key.startsWith(prefix)) {
                 settings.put(key, value);
             }
         });
@@ -40,13 +52,16 @@ final class ServiceArguments {
         return arguments;
     }
 
+    private static String prefix(String service) {
+        String prefix = PREFIXES.get(service);
+        if (prefix == null) {
+            throw new IllegalArgumentException("no service " + service);
+        }
+        return prefix;
+    }
+
     private static void session(
-            Map<String, String> settings, Endpoints endpoints, DataFolder data, CredentialFolder credentials) {
-        String prefix = "sallyport.session.";
-        settings.put(prefix + "bootstrap-servers", endpoints.bootstrapServers());
-        settings.put(
-                prefix + "state-dir",
-                data.state().resolve(Endpoints.SESSION_SERVICE).toString());
+            Map<String, String> settings, String prefix, Endpoints endpoints, CredentialFolder credentials) {
         listener(settings, prefix + "listeners.mtls.", endpoints.mtls(), credentials);
         settings.put(
                 prefix + "listeners.mtls.client-ca", credentials.caCertificate().toString());
@@ -57,16 +72,24 @@ final class ServiceArguments {
         settings.put(prefix + "listeners.token.allow-fleet-tokens", "true");
     }
 
+    private static void publishing(
+            Map<String, String> settings, String prefix, Endpoints endpoints, CredentialFolder credentials) {
+        settings.put(
+                "server.port",
+                Integer.toString(Endpoints.port(endpoints.publishing().rest())));
+        settings.put(
+                "spring.grpc.server.port",
+                Integer.toString(Endpoints.port(endpoints.publishing().grpc())));
+        settings.put(prefix + "auth.jwks", credentials.publisherJwks().toString());
+        settings.put(prefix + "auth.issuer", TokenIssuer.ISSUER);
+        settings.put(prefix + "auth.audience", PublisherTokenIssuer.AUDIENCE);
+    }
+
     private static void listener(
             Map<String, String> settings, String prefix, String endpoint, CredentialFolder credentials) {
         settings.put(prefix + "enabled", "true");
         settings.put(prefix + "port", Integer.toString(Endpoints.port(endpoint)));
         settings.put(prefix + "certificate", credentials.gatewayCertificate().toString());
         settings.put(prefix + "private-key", credentials.gatewayKey().toString());
-    }
-
-    private static boolean belongsTo(String key, String service) {
-        return key.startsWith(
-                service.equals(Endpoints.SESSION_SERVICE) ? "sallyport.session." : "sallyport.normalizer.");
     }
 }

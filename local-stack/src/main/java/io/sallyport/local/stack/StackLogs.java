@@ -29,6 +29,10 @@ public final class StackLogs {
             List.of("io.sallyport.session"),
             Endpoints.NORMALIZER_SERVICE,
             List.of("io.sallyport.normalizer"),
+            Endpoints.COMMAND_ROUTER,
+            List.of("io.sallyport.router"),
+            Endpoints.FANOUT_SERVICE,
+            List.of("io.sallyport.fanout", "sallyport.audit"),
             Endpoints.BROKER,
             List.of(
                     "kafka",

@@ -12,12 +12,14 @@ import java.util.List;
  * @param kafka client listener of the broker
  * @param mtls sensor link with client certificates
  * @param token sensor link with tokens
+ * @param rest publishing over HTTP
+ * @param grpc publishing over gRPC
  * @param management of the first service; the others follow, one port each. 0 in any place takes free ports
  */
-public record StackPorts(int kafka, int mtls, int token, int management) {
-    public static final StackPorts DEFAULTS = new StackPorts(9092, 7443, 7444, 8101);
+public record StackPorts(int kafka, int mtls, int token, int rest, int grpc, int management) {
+    public static final StackPorts DEFAULTS = new StackPorts(9092, 7443, 7444, 8080, 9090, 8101);
     /** All chosen by the operating system. */
-    public static final StackPorts FREE = new StackPorts(0, 0, 0, 0);
+    public static final StackPorts FREE = new StackPorts(0, 0, 0, 0, 0, 0);
 
     private static final String HOST = "127.0.0.1";
 
@@ -29,6 +31,8 @@ public record StackPorts(int kafka, int mtls, int token, int management) {
             String kafkaAt = at(hold(held, kafka, "kafka", "--kafka-port"));
             String mtlsAt = at(hold(held, mtls, "mtls", "--mtls-port"));
             String tokenAt = at(hold(held, token, "token", "--token-port"));
+            String restAt = at(hold(held, rest, "rest", "--rest-port"));
+            String grpcAt = at(hold(held, grpc, "grpc", "--grpc-port"));
             var managementAt = new java.util.TreeMap<String, String>();
             for (int i = 0; i < Endpoints.SERVICES.size(); i++) {
                 int wanted = management == 0 ? 0 : management + i;
@@ -38,6 +42,7 @@ public record StackPorts(int kafka, int mtls, int token, int management) {
                     kafkaAt,
                     mtlsAt,
                     tokenAt,
+                    new Endpoints.Publishing(restAt, grpcAt),
                     managementAt,
                     processes,
                     ProcessHandle.current().pid());

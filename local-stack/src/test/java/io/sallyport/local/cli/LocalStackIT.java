@@ -11,11 +11,17 @@ import io.sallyport.local.stack.Stack;
 import io.sallyport.local.stack.StackException;
 import io.sallyport.local.stack.StackLogs;
 import io.sallyport.local.stack.StackSettings;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -37,6 +43,7 @@ class LocalStackIT {
     void shouldServeAndContinueAfterARestartWithoutAMarker() throws Exception {
         try (Stack stack = EmbeddedStack.start(StackSettings.onFreePorts(dir))) {
             assertReady();
+            assertEachServiceIsWhatItIsInItsOwnJar(stack.endpoints());
             assertFolderIsTaken();
             assertThat(send("mtls", stack.endpoints().mtls())
                             .get("events_acked")
@@ -64,7 +71,26 @@ class LocalStackIT {
         Invocation status = command("status", "--json");
         assertThat(status.exit()).as(status.out()).isZero();
         assertThat(status.json().get("ready").asBoolean()).isTrue();
-        assertThat(status.json().get("parts")).hasSize(5);
+        assertThat(status.json().get("parts")).hasSize(9);
+    }
+
+    /** Publishing's security and API description do not reach the services that share its class path. */
+    private static void assertEachServiceIsWhatItIsInItsOwnJar(Endpoints endpoints) throws Exception {
+        for (String service : Endpoints.SERVICES) {
+            String at = endpoints.management(service);
+            assertThat(status(at, "/actuator/prometheus")).as(service).isEqualTo(200);
+            assertThat(status(at, "/v3/api-docs")).as(service).isEqualTo(404);
+        }
+        assertThat(status(endpoints.publishing().rest(), "/v3/api-docs")).isEqualTo(200);
+        assertThat(status(endpoints.publishing().rest(), "/v1/sensors")).isEqualTo(401);
+    }
+
+    private static int status(String endpoint, String path) throws Exception {
+        var request =
+                HttpRequest.newBuilder(URI.create("http://" + endpoint + path)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.discarding())
+                .statusCode();
     }
 
     private void assertFolderIsTaken() {
@@ -154,7 +180,97 @@ class LocalStackIT {
             assertThat(command("read", "structured", "--customer", "globex", "--max", "5", "--timeout", "20")
                             .lines())
                     .hasSize(5);
+            assertCommandsReachSensors(fleet);
         }
+    }
+
+    private void assertCommandsReachSensors(DemoFleet fleet) {
+        Invocation known = command("sensors", "--customer", "acme", "--selector", "connected = true", "--json");
+        assertThat(known.exit()).as(known.err()).isZero();
+        assertThat(known.json().get("count").asInt()).isEqualTo(2);
+        assertThat(command("sensors").out()).contains("fleet-0").contains("globex");
+
+        String[] config = {
+            "publish",
+            "--customer",
+            "acme",
+            "--sensor",
+            "fleet-0",
+            "--type",
+            "CONFIG_UPDATE",
+            "--msg-id",
+            "c-1",
+            "--json"
+        };
+        Invocation published = command(with(config, "--payload", "{}"));
+        assertThat(published.exit()).as(published.err()).isZero();
+        assertThat(published.json().get("outcome").asString()).isEqualTo("ACCEPTED");
+        assertThat(command(with(config, "--payload", "{}"))
+                        .json()
+                        .get("outcome")
+                        .asString())
+                .isEqualTo("SAME");
+        Invocation conflict = command(with(config, "--payload", "other"));
+        assertThat(conflict.exit()).isEqualTo(1);
+        assertThat(conflict.err()).startsWith("sallyport: MSG_ID_CONFLICT: ");
+        awaitAcked("c-1", 1);
+        JsonNode message = command("message", "c-1", "--customer", "acme", "--targets", "--json")
+                .json();
+        assertThat(message.propertyNames()).contains("resolved").containsAll(Publishing.STATES);
+        assertThat(message.get("targets").get(0).get("sensor_id").asString()).isEqualTo("fleet-0");
+        assertThat(message.get("targets").get(0).get("state").asString()).isEqualTo("acked");
+        assertThat(command("read", "target-status", "--customer", "acme", "--max", "1", "--timeout", "20")
+                        .out())
+                .contains("\"sensor_id\":\"fleet-0\"");
+
+        assertPublishesToASegmentThatWasPreviewed();
+        assertThat(fleet.connected()).isEqualTo(3);
+    }
+
+    private void assertPublishesToASegmentThatWasPreviewed() {
+        assertThat(command("segment", "put", "ring", "--customer", "acme", "--members", "fleet-0,fleet-1")
+                        .exit())
+                .isZero();
+        assertThat(command("segment", "get", "ring", "--customer", "acme").out())
+                .contains("2 sensor(s)", "fleet-1");
+        String[] action = {"publish", "--customer", "acme", "--segment", "ring", "--json"};
+        JsonNode preview = command(with(action, "--preview")).json();
+        assertThat(preview.get("count").asInt()).isEqualTo(2);
+        Invocation published = command(with(
+                action,
+                "--type",
+                "RESPONSE_ACTION",
+                "--payload",
+                "isolate",
+                "--msg-id",
+                "a-1",
+                "--preview-token",
+                preview.get("preview_token").asString()));
+        assertThat(published.exit()).as(published.err()).isZero();
+        awaitAcked("a-1", 2);
+        assertThat(command("message", "cancel", "a-1", "--customer", "acme", "--json")
+                        .json()
+                        .get("cancel_requested")
+                        .asBoolean())
+                .isTrue();
+        assertThat(command("segment", "delete", "ring", "--customer", "acme").exit())
+                .isZero();
+        assertThat(command("segment", "get", "ring", "--customer", "acme").err())
+                .startsWith("sallyport: SEGMENT_NOT_FOUND: ");
+    }
+
+    private void awaitAcked(String msgId, int sensors) {
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(command("message", msgId, "--customer", "acme", "--json")
+                                .json()
+                                .get("acked")
+                                .asInt())
+                        .isEqualTo(sensors));
+    }
+
+    private static String[] with(String[] first, String... more) {
+        return Stream.concat(Stream.of(first), Stream.of(more)).toArray(String[]::new);
     }
 
     private Invocation command(String... args) {

@@ -46,12 +46,21 @@ class SallyportCommandTest {
                 "sim",
                 "read",
                 "token sensor",
+                "token publisher",
+                "publish",
+                "message",
+                "message cancel",
+                "sensors",
+                "segment put",
+                "segment get",
+                "segment delete",
                 "cert",
                 "event-type add",
                 "customer add",
                 "requeue",
                 "start",
-                "bench ingest"
+                "bench ingest",
+                "bench commands"
             })
     void shouldHelpWithEachCommand(String command) {
         var args = new ArrayList<>(List.of(command.split(" ")));
@@ -79,6 +88,25 @@ class SallyportCommandTest {
                 "token sensor --customer acme --sensor a/b",
                 "token sensor --customer acme --ttl 0",
                 "token sensor --customer acme --ttl 1y",
+                "token publisher",
+                "token publisher --customer ../acme",
+                "token publisher --customer acme --ttl 0",
+                "token publisher --customer acme --scope everything",
+                "publish --customer acme --fleet --type CONFIG_UPDATE",
+                "publish --customer acme --fleet --payload x",
+                "publish --customer acme --type CONFIG_UPDATE --payload x",
+                "publish --customer acme --sensor s-1 --fleet --type CONFIG_UPDATE --payload x",
+                "publish --fleet --type CONFIG_UPDATE --payload x",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload x --ttl soon",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload x --max-targets many",
+                "message m-1",
+                "message --customer acme",
+                "message cancel --customer acme",
+                "message cancel m-1",
+                "segment",
+                "segment put one --customer acme",
+                "segment get --customer acme",
+                "segment delete one",
                 "cert --customer acme --sensor s-1",
                 "cert --customer acme --sensor .. --out x",
                 "event-type",
@@ -86,6 +114,9 @@ class SallyportCommandTest {
                 "event-type add 1bad",
                 "event-type add Good --number 1",
                 "event-type add Good --number 65536",
+                "bench",
+                "bench commands --sensors 1 --connected 2",
+                "bench commands --messages 0",
                 "customer add",
                 "customer add a..b",
                 "start nobody",
@@ -98,6 +129,7 @@ class SallyportCommandTest {
                 "sim --customer acme --sensors 1",
                 "sim --customer acme --sensors 1 --events 1 --replay file",
                 "sim --customer acme --sensors 0 --events 1",
+                "sim --customer acme --sensors 1 --events 1 --nack-share 2",
                 "sim --customer acme --sensors 1 --events 1 --codec lz4",
                 "sim --customer acme --replay /no/such/file"
             })
@@ -114,6 +146,13 @@ class SallyportCommandTest {
                 "status",
                 "read structured --max 1",
                 "token sensor --customer acme",
+                "token publisher --customer acme",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload x",
+                "message m-1 --customer acme",
+                "message cancel m-1 --customer acme",
+                "sensors",
+                "segment put one --customer acme --members s-1",
+                "segment get one --customer acme",
                 "cert --customer acme --sensor s-1 --out out",
                 "event-type add Good",
                 "customer add initech",
@@ -150,6 +189,22 @@ class SallyportCommandTest {
                         claims.getIssueTime().toInstant(),
                         claims.getExpirationTime().toInstant()))
                 .isEqualTo(Duration.ofMinutes(15));
+    }
+
+    @Test
+    void shouldPrintATokenOfAPublisherThatOpensNoSensorLink() throws Exception {
+        var folder = CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        Invocation run = Invocation.of(
+                "token", "publisher", "--customer", "acme", "--customer", "globex", "--data", dir.toString());
+        assertThat(run.exit()).as(run.err()).isZero();
+        var token = SignedJWT.parse(run.out().strip());
+        assertThat(token.getJWTClaimsSet().getAudience()).containsExactly("sallyport-publisher");
+        assertThat(token.getJWTClaimsSet().getStringListClaim("cust")).containsExactly("acme", "globex");
+        assertThat(token.getJWTClaimsSet().getStringClaim("scope")).isEqualTo("commands:publish commands:read");
+        String keyId = token.getHeader().getKeyID();
+        assertThat(Files.readString(folder.publisherJwks())).contains(keyId);
+        assertThat(Files.readString(folder.jwks())).doesNotContain(keyId);
     }
 
     @Test

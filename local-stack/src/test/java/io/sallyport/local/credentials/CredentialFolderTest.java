@@ -49,7 +49,14 @@ class CredentialFolderTest {
         try (var files = Files.list(folder)) {
             assertThat(files.map(file -> file.getFileName().toString()))
                     .containsExactlyInAnyOrder(
-                            "ca.pem", "ca-key.pem", "gateway.pem", "gateway-key.pem", "token-key.json", "jwks.json");
+                            "ca.pem",
+                            "ca-key.pem",
+                            "gateway.pem",
+                            "gateway-key.pem",
+                            "token-key.json",
+                            "jwks.json",
+                            "publisher-key.json",
+                            "publisher-jwks.json");
         }
         try (var files = Files.list(folder)) {
             assertThat(files.map(CredentialFolderTest::rights)).containsOnly("rw-------");

@@ -18,6 +18,8 @@ import io.sallyport.proto.log.v1.SeqRange;
 import io.sallyport.proto.log.v1.Stage;
 import io.sallyport.proto.log.v1.Stamp;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import io.sallyport.proto.log.v1.TargetState;
+import io.sallyport.proto.log.v1.TargetStatus;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -166,7 +168,7 @@ class RecordLinesTest {
     }
 
     @Test
-    void shouldPrintControlRecordsOnlyWithoutACustomer() {
+    void shouldPrintControlRecordsUnderTheCustomerTheyBelongTo() {
         var customer = record(
                 "customers", "acme", Customer.newBuilder().setCustomerId("acme").build());
         JsonNode line = read(one(customer));
@@ -177,6 +179,31 @@ class RecordLinesTest {
                         .asBoolean())
                 .isTrue();
         assertThat(lines(new RecordFilter(Optional.of("acme"), Optional.empty()), customer))
+                .isPresent();
+        assertThat(lines(new RecordFilter(Optional.of("acm"), Optional.empty()), customer))
+                .isEmpty();
+        var map = record("shard-map", "1", new byte[0]);
+        assertThat(lines(RecordFilter.ALL, map)).isPresent();
+        assertThat(lines(new RecordFilter(Optional.of("1"), Optional.empty()), map))
+                .isEmpty();
+    }
+
+    @Test
+    void shouldFindASensorWhereItStandsInTheKeyOfEachTopic() {
+        var status = TargetStatus.newBuilder().setSensorId("s-1").setState(TargetState.ACKED);
+        var filter = new RecordFilter(Optional.of("acme"), Optional.of("s-1"));
+        assertThat(read(lines(filter, record("target-status", "acme/m-1/s-1", status.build()))
+                                .orElseThrow())
+                        .get("state")
+                        .asString())
+                .isEqualTo("ACKED");
+        assertThat(lines(filter, record("target-status", "acme/s-1/s-2", status.build())))
+                .isEmpty();
+        assertThat(lines(filter, record("sensor-queue", "acme/s-1", new byte[0])))
+                .isPresent();
+        assertThat(lines(filter, record("endpoint-metadata", "acme/s-1/7", new byte[0])))
+                .isPresent();
+        assertThat(lines(filter, record("message-decisions", "acme/s-1", new byte[0])))
                 .isEmpty();
     }
 

@@ -34,17 +34,24 @@ class EndpointsTest {
                 "127.0.0.1:1",
                 "127.0.0.1:2",
                 "127.0.0.1:3",
-                Map.of("session-service", "127.0.0.1:4", "normalizer-service", "127.0.0.1:5"),
+                new Endpoints.Publishing("127.0.0.1:4", "127.0.0.1:5"),
+                Map.of(
+                        "session-service", "127.0.0.1:6",
+                        "normalizer-service", "127.0.0.1:7",
+                        "command-router", "127.0.0.1:8",
+                        "fanout-service", "127.0.0.1:9"),
                 false,
-                6);
+                10);
         endpoints.write(new DataFolder(dir));
         assertThat(Files.readString(dir.resolve("run/stack.json")))
                 .contains("\"bootstrap_servers\" : \"127.0.0.1:1\"")
                 .contains("\"mtls\" : \"127.0.0.1:2\"")
                 .contains("\"token\" : \"127.0.0.1:3\"")
-                .contains("\"session-service\" : \"127.0.0.1:4\"")
+                .contains("\"rest\" : \"127.0.0.1:4\"")
+                .contains("\"grpc\" : \"127.0.0.1:5\"")
+                .contains("\"session-service\" : \"127.0.0.1:6\"")
                 .contains("\"processes\" : false")
-                .contains("\"pid\" : 6");
+                .contains("\"pid\" : 10");
     }
 
     @Test
@@ -67,16 +74,21 @@ class EndpointsTest {
     @Test
     void shouldGiveEveryListenerAPortOfItsOwn() throws Exception {
         Endpoints endpoints = StackPorts.FREE.resolve(false);
-        var ports = new HashSet<>(Set.of(endpoints.bootstrapServers(), endpoints.mtls(), endpoints.token()));
+        var ports = new HashSet<>(Set.of(
+                endpoints.bootstrapServers(),
+                endpoints.mtls(),
+                endpoints.token(),
+                endpoints.publishing().rest(),
+                endpoints.publishing().grpc()));
         ports.addAll(endpoints.management().values());
-        assertThat(ports).hasSize(5);
+        assertThat(ports).hasSize(9);
         assertThat(endpoints.pid()).isEqualTo(ProcessHandle.current().pid());
     }
 
     @Test
     void shouldNameThePortThatIsTakenAndItsFlag() throws Exception {
         try (var taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
-            var ports = new StackPorts(0, taken.getLocalPort(), 0, 0);
+            var ports = new StackPorts(0, taken.getLocalPort(), 0, 0, 0, 0);
             assertThatThrownBy(() -> ports.resolve(false))
                     .isInstanceOf(StackException.class)
                     .hasMessageContaining("port " + taken.getLocalPort() + " (mtls) is in use")

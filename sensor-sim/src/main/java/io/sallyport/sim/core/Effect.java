@@ -3,6 +3,7 @@ package io.sallyport.sim.core;
 import io.sallyport.envelope.link.FrameType;
 import io.sallyport.envelope.link.Skip;
 import io.sallyport.proto.link.v1.Accept;
+import io.sallyport.proto.link.v1.Message;
 import io.sallyport.proto.link.v1.Reject;
 import io.sallyport.proto.link.v1.SensorStart;
 import java.util.List;
@@ -67,6 +68,14 @@ public sealed interface Effect {
      */
     record Renumber(long fromEpoch, long[] seqs, long toEpoch, long firstSeq, boolean flagged, SensorState state)
             implements Effect {}
+
+    /**
+     * A message was taken; its answer follows.
+     *
+     * @param applied false: refused
+     * @param repeat it had come before and is neither applied nor refused again; the answer is the same
+     */
+    record Taken(Message message, boolean applied, boolean repeat) implements Effect {}
 
     /** Keep an answered message; the one 1,024 before it may be deleted. */
     record Remember(RememberedMessage message) implements Effect {}

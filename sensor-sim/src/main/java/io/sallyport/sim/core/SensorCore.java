@@ -299,6 +299,7 @@ public final class SensorCore {
             // Recorded before it is answered: the record is what makes a repeat harmless.
             out.add(new Effect.Remember(messages.remember(message.getMsgId(), applied)));
         }
+        out.add(new Effect.Taken(message, applied, known != null));
         if (applied) {
             var answer = MessageAck.newBuilder().setMsgId(message.getMsgId()).build();
             out.add(new Effect.Send(FrameType.MESSAGE_ACK, answer.toByteArray()));

@@ -50,7 +50,7 @@ public final class Fleet implements AutoCloseable {
     private final List<FleetLoop> fleetLoops = new ArrayList<>();
     private final @Nullable ReplayReader reader;
 
-    private Fleet(FleetConfig config, Map<String, Long> sensors) {
+    private Fleet(FleetConfig config, Map<String, Long> sensors, MessageListener messages) {
         progress = new FleetProgress(sensors.size());
         spools = config.spoolDir().isPresent()
                 ? new RocksSpools(config.spoolDir().get(), false)
@@ -60,7 +60,7 @@ public final class Fleet implements AutoCloseable {
         linkLoops = loops.all();
         var replays = new LinkedHashMap<String, ReplaySource>();
         try {
-            populate(config, sensors, replays);
+            populate(config, sensors, messages, replays);
         } catch (RuntimeException e) {
             loops.close();
             spools.close();
@@ -78,7 +78,16 @@ public final class Fleet implements AutoCloseable {
      * @throws UncheckedIOException where the recording cannot be read
      */
     public static Fleet start(FleetConfig config) {
-        var fleet = new Fleet(config, sensors(config));
+        return start(config, MessageListener.NONE);
+    }
+
+    /**
+     * As {@link #start(FleetConfig)}.
+     *
+     * @param messages told of each message that a sensor takes
+     */
+    public static Fleet start(FleetConfig config, MessageListener messages) {
+        var fleet = new Fleet(config, sensors(config), messages);
         fleet.fleetLoops.forEach(FleetLoop::start);
         if (fleet.reader != null) {
             fleet.reader.start();
@@ -118,7 +127,11 @@ public final class Fleet implements AutoCloseable {
                 : ((Workload.Replay) workload).ratePerS();
     }
 
-    private void populate(FleetConfig config, Map<String, Long> sensors, Map<String, ReplaySource> replays) {
+    private void populate(
+            FleetConfig config,
+            Map<String, Long> sensors,
+            MessageListener messages,
+            Map<String, ReplaySource> replays) {
         SensorSettings settings = SensorSettings.DEFAULTS
                 .withCodec(config.codec())
                 .withPrioritySplit(config.prioritySplit())
@@ -127,7 +140,7 @@ public final class Fleet implements AutoCloseable {
         PayloadPool pool = new PayloadPool(payloadBytes(config.workload()));
         for (int i = 0; i < linkLoops.size(); i++) {
             double share = 1.0 / linkLoops.size();
-            fleetLoops.add(new FleetLoop(linkLoops.get(i), config, progress, share, System.nanoTime() + i));
+            fleetLoops.add(new FleetLoop(linkLoops.get(i), config, progress, messages, share, System.nanoTime() + i));
         }
         var opened = new LinkedHashMap<String, SensorSpool>();
         var cores = new LinkedHashMap<String, SensorCore>();

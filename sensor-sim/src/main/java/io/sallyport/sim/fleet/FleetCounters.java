@@ -16,11 +16,22 @@ final class FleetCounters {
     final LongAdder batches = new LongAdder();
     final LongAdder bytes = new LongAdder();
     final LongAdder reconnects = new LongAdder();
+    final LongAdder messagesApplied = new LongAdder();
+    final LongAdder messagesRefused = new LongAdder();
+    final LongAdder messagesRepeated = new LongAdder();
     final AtomicInteger connected = new AtomicInteger();
     private final ConcurrentHistogram latencyUs = new ConcurrentHistogram(MAX_LATENCY_US, 3);
 
     void ackLatency(long us) {
         latencyUs.recordValue(Math.min(Math.max(us, 0), MAX_LATENCY_US));
+    }
+
+    void message(MessageListener.Outcome outcome) {
+        switch (outcome) {
+            case APPLIED -> messagesApplied.increment();
+            case REFUSED -> messagesRefused.increment();
+            case REPEATED -> messagesRepeated.increment();
+        }
     }
 
     FleetReport report(double seconds) {
@@ -39,6 +50,9 @@ final class FleetCounters {
                         copy.getValueAtPercentile(95) / 1e3,
                         copy.getValueAtPercentile(99) / 1e3,
                         copy.getValueAtPercentile(99.9) / 1e3,
-                        copy.getMaxValue() / 1e3));
+                        copy.getMaxValue() / 1e3),
+                messagesApplied.sum(),
+                messagesRefused.sum(),
+                messagesRepeated.sum());
     }
 }

@@ -25,6 +25,7 @@ final class FleetLoop {
     private final LinkLoop loop;
     private final FleetConfig config;
     private final FleetProgress progress;
+    private final MessageListener messages;
     private final List<SensorRunner> runners = new ArrayList<>();
     private final Deque<Runnable> connects = new ArrayDeque<>();
     private final Pace pace;
@@ -36,8 +37,15 @@ final class FleetLoop {
     private boolean stopped;
 
     /** @param share of the whole fleet that runs here, 0 … 1 */
-    FleetLoop(LinkLoop loop, FleetConfig config, FleetProgress progress, double share, long seed) {
+    FleetLoop(
+            LinkLoop loop,
+            FleetConfig config,
+            FleetProgress progress,
+            MessageListener messages,
+            double share,
+            long seed) {
         this.loop = loop;
+        this.messages = messages;
         this.config = config;
         this.progress = progress;
         this.pace = new Pace(Fleet.ratePerS(config.workload()) * share);
@@ -128,6 +136,10 @@ final class FleetLoop {
 
     FleetCounters counters() {
         return progress.counters();
+    }
+
+    MessageListener messages() {
+        return messages;
     }
 
     BatchFrameWriter writer() {

@@ -12,6 +12,9 @@ package io.sallyport.sim.fleet;
  * @param skipped events given up with SKIP
  * @param connected sensors that have an accepted session now
  * @param ackLatencyMs from the first send of an event to the ACK that covers it
+ * @param messagesApplied messages answered with MESSAGE_ACK, repeats not counted
+ * @param messagesRefused messages answered with MESSAGE_NACK, repeats not counted
+ * @param messagesRepeated messages that had come before, answered as before
  */
 public record FleetReport(
         long eventsSent,
@@ -22,7 +25,10 @@ public record FleetReport(
         long reconnects,
         long skipped,
         int connected,
-        Latency ackLatencyMs) {
+        Latency ackLatencyMs,
+        long messagesApplied,
+        long messagesRefused,
+        long messagesRepeated) {
 
     /** Quantiles in milliseconds. */
     public record Latency(double p50, double p95, double p99, double p999, double max) {}

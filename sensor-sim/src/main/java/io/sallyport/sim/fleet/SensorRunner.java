@@ -261,6 +261,8 @@ final class SensorRunner implements LinkListener {
             spool.renumber(renumber);
         } else if (effect instanceof Effect.Remember remember) {
             spool.remember(remember);
+        } else if (effect instanceof Effect.Taken taken) {
+            taken(taken);
         } else if (effect instanceof Effect.Connect connect) {
             loop.wantsConnect(this, connect.endpoint());
         } else if (effect instanceof Effect.Accepted accepted) {
@@ -329,6 +331,14 @@ final class SensorRunner implements LinkListener {
         for (long sentUs : acked.firstSentUs()) {
             loop.counters().ackLatency(nowUs - sentUs);
         }
+    }
+
+    private void taken(Effect.Taken taken) {
+        MessageListener.Outcome outcome = taken.repeat()
+                ? MessageListener.Outcome.REPEATED
+                : taken.applied() ? MessageListener.Outcome.APPLIED : MessageListener.Outcome.REFUSED;
+        loop.counters().message(outcome);
+        loop.messages().taken(key, taken.message(), outcome);
     }
 
     private void accepted(Accept accept) {

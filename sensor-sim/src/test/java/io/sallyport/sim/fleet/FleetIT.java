@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -226,22 +227,75 @@ class FleetIT {
     }
 
     @Test
-    void shouldAnswerEachMessageAndARepeatTheSameWay() throws Exception {
-        try (Fleet fleet = Fleet.start(config(1, new Workload.Endless(10, 100), Optional.of(folder)))) {
+    void shouldApplyAMessageOnceOverARestartAndAnswerEachTime() throws Exception {
+        var outcomes = new CopyOnWriteArrayList<MessageListener.Outcome>();
+        MessageListener listener = (sensor, message, outcome) -> outcomes.add(outcome);
+        Message message = Message.newBuilder()
+                .setMsgId("m-1")
+                .setType(MessageType.CONFIG_UPDATE)
+                .build();
+        FleetConfig config = config(1, new Workload.Endless(10, 100), Optional.of(folder));
+        try (Fleet fleet = Fleet.start(config, listener)) {
             assertThat(fleet.awaitConnected(LONG)).isTrue();
-            Message message = Message.newBuilder()
-                    .setMsgId("m-1")
-                    .setType(MessageType.CONFIG_UPDATE)
-                    .build();
             gateway.toAll(session -> {
                 session.send(FrameType.MESSAGE, message);
                 session.send(FrameType.MESSAGE, message);
                 session.drain(0);
             });
-            ModelSession session = gateway.sessions.get(0);
-            await().atMost(LONG).until(() -> gateway.ask(() -> session.answeredMessages.size()) == 2);
-            assertThat(session.answeredMessages).containsExactly("+m-1", "+m-1");
+            assertThat(answers(0, 2)).containsExactly("+m-1", "+m-1");
+            assertThat(fleet.report().messagesApplied()).isEqualTo(1);
+            assertThat(fleet.report().messagesRepeated()).isEqualTo(1);
         }
+        int before = gateway.ask(() -> gateway.sessions.size());
+        try (Fleet fleet = Fleet.start(config, listener)) {
+            assertThat(fleet.awaitConnected(LONG)).isTrue();
+            gateway.toAll(session -> session.send(FrameType.MESSAGE, message));
+            assertThat(answers(before, 1)).containsExactly("+m-1");
+            assertThat(fleet.report().messagesApplied()).isZero();
+        }
+        assertThat(outcomes)
+                .containsExactly(
+                        MessageListener.Outcome.APPLIED,
+                        MessageListener.Outcome.REPEATED,
+                        MessageListener.Outcome.REPEATED);
+    }
+
+    @Test
+    void shouldRefuseTheShareOfMessagesThatItIsTold() throws Exception {
+        var config = new FleetConfig(
+                gateway.address(),
+                "acme",
+                1,
+                "s-",
+                gateway.credentials(),
+                new Workload.Generated(0, 0, 1),
+                BatchHeader.CODEC_NONE,
+                false,
+                Optional.empty(),
+                0.5);
+        int messages = 200;
+        try (Fleet fleet = Fleet.start(config)) {
+            assertThat(fleet.awaitConnected(LONG)).isTrue();
+            gateway.toAll(session -> {
+                for (int i = 0; i < messages; i++) {
+                    session.send(
+                            FrameType.MESSAGE,
+                            Message.newBuilder().setMsgId("m-" + i).build());
+                }
+            });
+            List<String> answers = answers(0, messages);
+            long refused =
+                    answers.stream().filter(answer -> answer.startsWith("-")).count();
+            assertThat(refused).isBetween(messages / 4L, messages * 3L / 4);
+            assertThat(fleet.report().messagesRefused()).isEqualTo(refused);
+            assertThat(fleet.report().messagesApplied()).isEqualTo(messages - refused);
+        }
+    }
+
+    private List<String> answers(int session, int count) throws Exception {
+        ModelSession asked = gateway.ask(() -> gateway.sessions.get(session));
+        await().atMost(LONG).until(() -> gateway.ask(() -> asked.answeredMessages.size()) == count);
+        return gateway.ask(() -> List.copyOf(asked.answeredMessages));
     }
 
     @Test

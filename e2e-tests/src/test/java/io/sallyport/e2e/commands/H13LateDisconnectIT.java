@@ -1,0 +1,48 @@
+package io.sallyport.e2e.commands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.sallyport.e2e.pipeline.ProcessCell;
+import io.sallyport.sim.fleet.Fleet;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import tools.jackson.databind.JsonNode;
+
+/** The end of a sensor's older session, which comes after the start of its newer one, does not hide the newer one. */
+@ExtendWith(ProcessCell.Shared.class)
+class H13LateDisconnectIT {
+    private final ProcessCell cell;
+
+    H13LateDisconnectIT(ProcessCell cell) {
+        this.cell = cell;
+    }
+
+    @Test
+    void shouldReachTheSensorOverItsNewerSession() throws Exception {
+        var tenant = new Tenant(cell, "cmd-h13");
+        var older = new Taken();
+        var newer = new Taken();
+        Fleet second;
+        try (Fleet first = tenant.fleet("s-", 1, older)) {
+            tenant.publish(Tenant.message("m-1", "CONFIG_UPDATE", Tenant.sensor("s-0")));
+            tenant.awaitCounts("m-1", Map.of("acked", 1L));
+            // The same sensor elsewhere: its start ends the first one's session, which would come back otherwise.
+            second = tenant.cloneOf("s-", 1, newer);
+            assertThat(first.failure()).isEmpty();
+        }
+        try (second) {
+            Awaitility.await()
+                    .atMost(Tenant.PATIENCE)
+                    .until(() -> second.report().connected() == 1);
+            tenant.publish(Tenant.message("m-2", "CONFIG_UPDATE", Tenant.sensor("s-0")));
+            tenant.awaitCounts("m-2", Map.of("acked", 1L));
+            assertThat(newer.appliedBy("s-0")).containsExactly("m-2");
+            JsonNode sensor =
+                    tenant.client.sensors(tenant.id, "connected = true").get(0);
+            assertThat(sensor.get("sensor_id").asString()).isEqualTo("s-0");
+        }
+        assertThat(older.appliedBy("s-0")).containsExactly("m-1");
+    }
+}
