@@ -1,0 +1,121 @@
+package io.sallyport.deployment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jwt.SignedJWT;
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.local.credentials.CredentialFolder;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The one-shot job of the compose file: what it makes is what the gateways and the command line read. */
+class TrialCredentialsTest {
+    @TempDir
+    private Path folder;
+
+    private void make(String... names) {
+        assumeTrue(Manifests.Tool.isInstalled("openssl"), "openssl is not installed: the job is not tried");
+        var command = new java.util.ArrayList<>(
+                List.of(Repository.path("docker/make-credentials").toString(), folder.toString()));
+        command.addAll(List.of(names));
+        Manifests.Tool.Result result = Manifests.Tool.run(command);
+        assertThat(result.exit()).as(result.output()).isZero();
+    }
+
+    @Test
+    void shouldMakeACertificateForEveryNameOfTheGateways() throws Exception {
+        make("gateway-0", "gateway-1", "127.0.0.1");
+
+        X509Certificate authority = certificate("sensors/ca.crt");
+        X509Certificate gateway = certificate("gateway/tls.crt");
+        gateway.verify(authority.getPublicKey());
+        gateway.checkValidity();
+        assertThat(authority.getBasicConstraints()).isZero();
+        assertThat(gateway.getBasicConstraints()).isEqualTo(-1);
+        assertThat(gateway.getSubjectAlternativeNames().stream().<Object>map(name -> name.get(1)))
+                .containsExactlyInAnyOrder("gateway-0", "gateway-1", "127.0.0.1");
+        assertThat(folder.resolve("gateway/tls.key")).content().startsWith("-----BEGIN PRIVATE KEY-----");
+    }
+
+    @Test
+    void shouldMakeKeysThatTheCommandLineSignsWithAndTheServicesCheckBy() throws Exception {
+        make("localhost");
+
+        CredentialFolder credentials = CredentialFolder.open(folder.resolve("authority"));
+        Instant now = Instant.now();
+        String token = credentials.tokens().issue("acme", Optional.of("s1"), now, Duration.ofHours(1));
+        String publisher = credentials
+                .publishers()
+                .issue("me", List.of("acme"), List.of("commands:read"), now, Duration.ofHours(1));
+
+        assertSignedBy("sensors/jwks.json", token);
+        assertSignedBy("publishers/jwks.json", publisher);
+        assertThat(credentials
+                        .certificateFor(new SensorKey("acme", "s1"), now, Duration.ofHours(1))
+                        .trustAnchor())
+                .isEqualTo(certificate("sensors/ca.crt"));
+    }
+
+    @Test
+    void shouldKeepWhatIsThere() throws Exception {
+        make("localhost");
+        String key = Files.readString(folder.resolve("authority/token-key.json"));
+        String certificate = Files.readString(folder.resolve("gateway/tls.crt"));
+        String password = Files.readString(folder.resolve("dashboards/admin-password"));
+
+        make("localhost");
+
+        assertThat(folder.resolve("authority/token-key.json")).hasContent(key);
+        assertThat(folder.resolve("gateway/tls.crt")).hasContent(certificate);
+        assertThat(folder.resolve("dashboards/admin-password")).hasContent(password);
+    }
+
+    @Test
+    void shouldKeepPrivateKeysFromOthers() throws Exception {
+        make("localhost");
+
+        for (String secret : List.of("authority/ca-key.pem", "authority/token-key.json", "gateway/tls.key")) {
+            assertThat(Files.getPosixFilePermissions(folder.resolve(secret)))
+                    .as(secret)
+                    .noneMatch(right -> right.name().startsWith("OTHERS"));
+        }
+    }
+
+    private X509Certificate certificate(String name) throws Exception {
+        try (InputStream in = Files.newInputStream(folder.resolve(name))) {
+            return (X509Certificate) CertificateFactory.getInstance("X.509").generateCertificate(in);
+        }
+    }
+
+    /** The key of that id is in the set, and the set tells no private part. */
+    private void assertSignedBy(String jwks, String token) throws Exception {
+        JWKSet keys = JWKSet.parse(Files.readString(folder.resolve(jwks)));
+        SignedJWT signed = SignedJWT.parse(token);
+        JWK key = keys.getKeyByKeyId(signed.getHeader().getKeyID());
+        assertThat(key).isNotNull();
+        assertThat(keys.getKeys()).noneMatch(JWK::isPrivate);
+
+        // The JDK's own Ed25519: the library's verifier would need another crypto library.
+        byte[] raw = key.toOctetKeyPair().getX().decode();
+        var encoded = new java.io.ByteArrayOutputStream();
+        encoded.write(java.util.HexFormat.of().parseHex("302a300506032b6570032100"));
+        encoded.write(raw);
+        var verifier = java.security.Signature.getInstance("Ed25519");
+        verifier.initVerify(java.security.KeyFactory.getInstance("Ed25519")
+                .generatePublic(new java.security.spec.X509EncodedKeySpec(encoded.toByteArray())));
+        verifier.update(signed.getSigningInput());
+        assertThat(verifier.verify(signed.getSignature().decode())).isTrue();
+    }
+}
