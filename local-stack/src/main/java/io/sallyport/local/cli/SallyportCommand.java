@@ -27,6 +27,10 @@ import picocli.CommandLine.IParameterExceptionHandler;
             EventTypeCommand.class,
             CustomerCommand.class,
             RequeueCommand.class,
+            ExportCommand.class,
+            CheckpointCommand.class,
+            VerifyCommand.class,
+            ProveCommand.class,
             BenchCommand.class,
             CommandLine.HelpCommand.class
         },

@@ -17,7 +17,7 @@ final class StartCommand extends Action {
 
     @Parameters(
             paramLabel = "NAME",
-            description = "broker, session-service, normalizer-service, command-router or fanout-service")
+            description = "broker, session-service, normalizer-service, command-router, fanout-service or cold-export")
     private String name = "";
 
     @Override

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.security.KeyPairGenerator;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,7 +16,7 @@ import java.util.List;
  * The keys and certificates of a local stack, made on its first start and kept afterwards, in a folder that only its
  * owner reads: {@code ca.pem}, {@code ca-key.pem}, {@code gateway.pem}, {@code gateway-key.pem},
  * {@code token-key.json} and {@code jwks.json} of the sensors, {@code publisher-key.json} and {@code
- * publisher-jwks.json} of the publishers.
+ * publisher-jwks.json} of the publishers, {@code checkpoint-key.pem} of the proof.
  */
 public final class CredentialFolder {
     /** The gateway's certificate is renewed at a start within this time of its end. */
@@ -47,6 +48,13 @@ public final class CredentialFolder {
             if (!Files.exists(dir.resolve(key))) {
                 OwnerOnly.write(dir.resolve(key), SigningKey.create());
             }
+        }
+        if (!Files.exists(dir.resolve("checkpoint-key.pem"))) {
+            OwnerOnly.write(
+                    dir.resolve("checkpoint-key.pem"),
+                    Pem.of(KeyPairGenerator.getInstance("Ed25519")
+                            .generateKeyPair()
+                            .getPrivate()));
         }
         var folder = open(dir);
         OwnerOnly.write(folder.jwks(), folder.tokens.publicKeys());
@@ -95,6 +103,11 @@ public final class CredentialFolder {
     /** Public keys of the sensors' tokens, as a JWK set. */
     public Path jwks() {
         return dir.resolve("jwks.json");
+    }
+
+    /** What signs the checkpoints. */
+    public Path checkpointKey() {
+        return dir.resolve("checkpoint-key.pem");
     }
 
     /** Public keys of the publishers' tokens, as a JWK set. */

@@ -26,6 +26,11 @@ public record DataFolder(Path root) {
         return root.resolve("credentials");
     }
 
+    /** The exported files. */
+    public Path export() {
+        return root.resolve("export");
+    }
+
     /** Spools of the demo fleet. */
     public Path fleet() {
         return root.resolve("fleet");

@@ -1,6 +1,7 @@
 package io.sallyport.local.stack;
 
 import io.sallyport.broker.KraftBroker;
+import io.sallyport.export.ColdExportApplication;
 import io.sallyport.fanout.FanoutServiceApplication;
 import io.sallyport.local.credentials.CredentialFolder;
 import io.sallyport.normalizer.NormalizerServiceApplication;
@@ -32,7 +33,8 @@ public final class EmbeddedStack implements Stack {
             new Service(Endpoints.SESSION_SERVICE, SessionServiceApplication.class),
             new Service(Endpoints.NORMALIZER_SERVICE, NormalizerServiceApplication.class),
             new Service(Endpoints.COMMAND_ROUTER, CommandRouterApplication.class),
-            new Service(Endpoints.FANOUT_SERVICE, FanoutServiceApplication.class));
+            new Service(Endpoints.FANOUT_SERVICE, FanoutServiceApplication.class),
+            new Service(Endpoints.COLD_EXPORT, ColdExportApplication.class));
 
     private final Endpoints endpoints;
     /** What was started, the last one first. */

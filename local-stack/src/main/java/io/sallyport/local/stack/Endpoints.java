@@ -46,9 +46,10 @@ public record Endpoints(
     public static final String NORMALIZER_SERVICE = "normalizer-service";
     public static final String COMMAND_ROUTER = "command-router";
     public static final String FANOUT_SERVICE = "fanout-service";
+    public static final String COLD_EXPORT = "cold-export";
     /** In the order of their management ports, and of their stops: the gateway drains while the others still serve. */
     public static final List<String> SERVICES =
-            List.of(SESSION_SERVICE, NORMALIZER_SERVICE, COMMAND_ROUTER, FANOUT_SERVICE);
+            List.of(SESSION_SERVICE, NORMALIZER_SERVICE, COMMAND_ROUTER, FANOUT_SERVICE, COLD_EXPORT);
 
     private static final JsonMapper JSON = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)

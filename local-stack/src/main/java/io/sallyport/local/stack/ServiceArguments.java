@@ -15,7 +15,8 @@ final class ServiceArguments {
             Endpoints.SESSION_SERVICE, "sallyport.session.",
             Endpoints.NORMALIZER_SERVICE, "sallyport.normalizer.",
             Endpoints.COMMAND_ROUTER, "sallyport.router.",
-            Endpoints.FANOUT_SERVICE, "sallyport.fanout.");
+            Endpoints.FANOUT_SERVICE, "sallyport.fanout.",
+            Endpoints.COLD_EXPORT, "sallyport.export.");
 
     private ServiceArguments() {}
 
@@ -31,7 +32,15 @@ final class ServiceArguments {
         String prefix = prefix(service);
         var settings = new TreeMap<String, String>();
         settings.put(prefix + "bootstrap-servers", endpoints.bootstrapServers());
-        settings.put(prefix + "state-dir", data.state().resolve(service).toString());
+        String state = data.state().resolve(service).toString();
+        if (service.equals(Endpoints.COLD_EXPORT)) {
+            settings.put(prefix + "scratch-dir", state);
+            settings.put(prefix + "folder", data.export().toString());
+            settings.put(
+                    prefix + "checkpoint.key-file", credentials.checkpointKey().toString());
+        } else {
+            settings.put(prefix + "state-dir", state);
+        }
         String management = Integer.toString(Endpoints.port(endpoints.management(service)));
         if (service.equals(Endpoints.FANOUT_SERVICE)) {
             settings.put("management.server.port", management);

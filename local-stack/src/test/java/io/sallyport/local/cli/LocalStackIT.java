@@ -71,7 +71,7 @@ class LocalStackIT {
         Invocation status = command("status", "--json");
         assertThat(status.exit()).as(status.out()).isZero();
         assertThat(status.json().get("ready").asBoolean()).isTrue();
-        assertThat(status.json().get("parts")).hasSize(9);
+        assertThat(status.json().get("parts")).hasSize(10);
     }
 
     /** Publishing's security and API description do not reach the services that share its class path. */

@@ -39,7 +39,8 @@ class EndpointsTest {
                         "session-service", "127.0.0.1:6",
                         "normalizer-service", "127.0.0.1:7",
                         "command-router", "127.0.0.1:8",
-                        "fanout-service", "127.0.0.1:9"),
+                        "fanout-service", "127.0.0.1:9",
+                        "cold-export", "127.0.0.1:11"),
                 false,
                 10);
         endpoints.write(new DataFolder(dir));

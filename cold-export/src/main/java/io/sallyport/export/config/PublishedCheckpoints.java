@@ -1,0 +1,72 @@
+package io.sallyport.export.config;
+
+import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
+import io.sallyport.export.checkpoint.kafka.CheckpointLog;
+import io.sallyport.export.metrics.Alerts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The newest committed checkpoint, and the copies of all of them. */
+final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(PublishedCheckpoints.class);
+
+    private final @Nullable Path copyDir;
+    private final Alerts alerts;
+    private volatile Optional<CheckpointLog.Signed> latest = Optional.empty();
+    private volatile Optional<String> trouble = Optional.empty();
+
+    PublishedCheckpoints(@Nullable Path copyDir, Alerts alerts) throws IOException {
+        this.copyDir = copyDir == null ? null : Files.createDirectories(copyDir);
+        this.alerts = alerts;
+    }
+
+    Optional<CheckpointLog.Signed> latest() {
+        return latest;
+    }
+
+    /** Why nothing is signed here; empty while all is well. */
+    Optional<String> trouble() {
+        return trouble;
+    }
+
+    @Override
+    public void published(CheckpointLog.Signed checkpoint) {
+        boolean changed = latest.filter(last -> last.checkpoint().equals(checkpoint.checkpoint()))
+                .isEmpty();
+        latest = Optional.of(checkpoint);
+        if (copyDir == null || !changed) {
+            return;
+        }
+        // Sorted by name is sorted by time: the size only grows.
+        Path copy = copyDir.resolve("%019d-%08x.checkpoint"
+                .formatted(checkpoint.checkpoint().size(), checkpoint.note().hashCode()));
+        try {
+            Files.writeString(copy, checkpoint.note(), StandardCharsets.UTF_8, StandardOpenOption.CREATE_NEW);
+        } catch (FileAlreadyExistsException e) {
+            LOG.debug("{} is there already", copy);
+        } catch (IOException e) {
+            alerts.raise(
+                    "CHECKPOINT_NOT_COPIED",
+                    "a checkpoint could not be copied: " + e.getClass().getSimpleName());
+        }
+    }
+
+    @Override
+    public void faulted(String why) {
+        trouble = Optional.of(why);
+        alerts.raise("PROOF_FAULT", why);
+    }
+
+    @Override
+    public void fenced() {
+        trouble = Optional.of("another instance signs");
+    }
+}

@@ -1,0 +1,13 @@
+package io.sallyport.export.core;
+
+/** What a version of a shard's manifest did. */
+public enum ManifestKind {
+    /** Rows of the log came to files. */
+    EXPORT,
+    /** Small files of one closed date became larger ones, with the same rows. */
+    COMPACTION,
+    /** Files past the retention were removed: a statement. */
+    TRIM,
+    /** Files of one customer were removed on request: a statement. */
+    ERASURE
+}

@@ -1,0 +1,347 @@
+package io.sallyport.export.kafka;
+
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.export.core.Position;
+import io.sallyport.export.metrics.ExportMetrics;
+import io.sallyport.export.work.ShardExport;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the shards that the consumer group gives it and exports them, one at a time. The group only spares work: that two
+ * workers hold one shard for a while, or that this one was stopped for hours, is what the manifests are right about.
+ *
+ * <p>A shard that fails is left alone for a while and opened anew; the others go on. {@link #run} belongs to one thread.
+ */
+public final class ExportWorker implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportWorker.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration POLL_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final Shards factory;
+    private final LogEnds ends;
+    private final ExportMetrics metrics;
+    private final WorkerLimits limits;
+    private final Map<Integer, ReadShard> shards = new TreeMap<>();
+    private final Map<Integer, Long> retryAt = new HashMap<>();
+    private final Set<Integer> assigned = new HashSet<>();
+    private final ConcurrentLinkedQueue<ExportNow> requests = new ConcurrentLinkedQueue<>();
+    private volatile boolean stopped;
+    private volatile boolean failing;
+
+    /** Opens what works on a shard. */
+    public interface Shards {
+        ShardExport open(int shard) throws IOException;
+
+        /** Does the next thing there is to do besides exporting; true where the shard has a new version. */
+        boolean maintain(int shard) throws IOException;
+    }
+
+    public ExportWorker(
+            Map<String, Object> consumerSettings,
+            Shards factory,
+            LogEnds ends,
+            ExportMetrics metrics,
+            WorkerLimits limits) {
+        this.consumer = new KafkaConsumer<>(consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        this.factory = factory;
+        this.ends = ends;
+        this.metrics = metrics;
+        this.limits = limits;
+    }
+
+    /** Exports what is in the log now. */
+    public void request(ExportNow now) {
+        requests.add(now);
+        if (stopped) {
+            now.end();
+        }
+    }
+
+    /** Whether every shard of this worker could be worked on lately. */
+    public boolean isFailing() {
+        return failing;
+    }
+
+    @Override
+    public void run() {
+        try {
+            consumer.subscribe(List.of(Topics.STRUCTURED.name(), Topics.PROOF_SEGMENTS.name()), new Assignment());
+            while (!stopped) {
+                try {
+                    round();
+                } catch (WakeupException e) {
+                    continue;
+                } catch (KafkaException e) {
+                    // The client mends what can be mended; what it throws is tried again.
+                    LOG.warn("reading the log failed", e);
+                    failing = true;
+                    TimeUnit.MILLISECONDS.sleep(POLL_AFTER_FAILURE.toMillis());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            shards.keySet().stream().toList().forEach(this::drop);
+            consumer.close();
+            for (ExportNow now = requests.poll(); now != null; now = requests.poll()) {
+                now.end();
+            }
+        }
+    }
+
+    private void round() {
+        openShards();
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+            each(record.partition(), shard -> shard.take(record));
+        }
+        spill();
+        ExportNow now = requests.peek();
+        if (now != null) {
+            now.begin(consumer, assigned);
+        }
+        long nowMs = System.currentTimeMillis();
+        for (int number : List.copyOf(shards.keySet())) {
+            each(number, shard -> {
+                lag(shard, nowMs);
+                shard.balance(consumer);
+                if (shard.isStuck(System.nanoTime())
+                        && ends.nothingPendingBehind(shard.structured(), position(shard))) {
+                    shard.export().rowsEnded();
+                }
+                boolean wanted = shard.isCutNow() || (now != null && now.isReady(shard, consumer));
+                if (shard.export().isDue(nowMs, shard.isCaughtUp(consumer), wanted)) {
+                    finish(shard, now);
+                } else if (now != null) {
+                    now.passed(shard, consumer);
+                } else if (shard.isMaintenanceDue(System.nanoTime(), limits.maintenanceNanos())
+                        && !factory.maintain(number)) {
+                    shard.maintained(System.nanoTime());
+                }
+            });
+        }
+        if (now != null && now.isDone(shards.keySet(), System.nanoTime())) {
+            requests.remove(now);
+        }
+        failing = !retryAt.isEmpty();
+    }
+
+    private long position(ReadShard shard) {
+        return consumer.position(shard.structured());
+    }
+
+    private void finish(ReadShard shard, @Nullable ExportNow now) throws IOException {
+        long begin = System.nanoTime();
+        var manifest = shard.export().finish(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()));
+        if (manifest.isPresent()) {
+            LOG.info(
+                    "exported shard {} version {}: {} rows in {} files, {} ms",
+                    shard.export().shard(),
+                    manifest.get().version(),
+                    manifest.get().rows(),
+                    manifest.get().added().size(),
+                    TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin));
+            if (now != null) {
+                now.exported(manifest.get());
+            }
+        }
+        shard.cut();
+        seek(shard);
+    }
+
+    /** To where the manifests say that reading goes on; Kafka is told for its lag alone. */
+    private void seek(ReadShard shard) {
+        Position at = shard.export().position();
+        seek(shard.structured(), at.structuredOffset());
+        seek(shard.proof(), at.proofOffset());
+        consumer.commitAsync(
+                Map.of(
+                        shard.structured(), new OffsetAndMetadata(at.structuredOffset()),
+                        shard.proof(), new OffsetAndMetadata(at.proofOffset())),
+                (offsets, failure) -> {
+                    if (failure != null) {
+                        LOG.debug("offsets for the lag were not committed", failure);
+                    }
+                });
+    }
+
+    private void seek(TopicPartition partition, long offset) {
+        // A seek throws away what was fetched ahead.
+        if (consumer.position(partition) != offset) {
+            consumer.seek(partition, offset);
+        }
+    }
+
+    private void lag(ReadShard shard, long nowMs) {
+        consumer.currentLag(shard.structured())
+                .ifPresent(waiting -> metrics.lag(
+                        shard.export().shard(), waiting + shard.export().uncoveredRows()));
+        metrics.age(shard.export().shard(), shard.export().ageMs(nowMs));
+    }
+
+    /** Keeps the rows in memory within the bound, and those on the disk. */
+    private void spill() {
+        long buffered = 0;
+        long onDisk = 0;
+        for (ReadShard shard : shards.values()) {
+            buffered += shard.export().bufferedBytes();
+            onDisk += shard.export().bytes();
+        }
+        while (buffered > limits.bufferBytes()) {
+            ReadShard largest = largest();
+            buffered -= largest.export().bufferedBytes();
+            each(largest.export().shard(), shard -> shard.export().spill());
+        }
+        if (onDisk > limits.diskBytes()) {
+            shards.values().stream()
+                    .max((a, b) -> Long.compare(a.export().bytes(), b.export().bytes()))
+                    .ifPresent(ReadShard::cutNow);
+        }
+    }
+
+    private ReadShard largest() {
+        return shards.values().stream()
+                .max((a, b) ->
+                        Long.compare(a.export().bufferedBytes(), b.export().bufferedBytes()))
+                .orElseThrow();
+    }
+
+    private interface ShardWork {
+        void on(ReadShard shard) throws IOException;
+    }
+
+    private void each(int number, ShardWork work) {
+        ReadShard shard = shards.get(number);
+        if (shard == null) {
+            return;
+        }
+        try {
+            work.on(shard);
+        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            fail(number, e);
+        }
+    }
+
+    private void fail(int number, Exception cause) {
+        LOG.warn("shard {} is tried again later", number, cause);
+        metrics.failed(number, cause);
+        drop(number);
+        retryAt.put(number, System.nanoTime() + RETRY_NANOS);
+    }
+
+    private void drop(int number) {
+        ReadShard shard = shards.remove(number);
+        if (shard == null) {
+            return;
+        }
+        try {
+            shard.export().close();
+        } catch (IOException e) {
+            LOG.warn("scratch files of shard {} stay", number, e);
+        }
+    }
+
+    private void openShards() {
+        long now = System.nanoTime();
+        for (int number : assigned) {
+            Long at = retryAt.get(number);
+            if (shards.containsKey(number) || (at != null && now - at < 0)) {
+                continue;
+            }
+            try {
+                var shard = new ReadShard(factory.open(number));
+                shards.put(number, shard);
+                retryAt.remove(number);
+                seek(shard);
+                consumer.resume(List.of(shard.structured(), shard.proof()));
+            } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+                fail(number, e);
+            }
+        }
+        var idle = new ArrayList<TopicPartition>();
+        for (TopicPartition partition : consumer.assignment()) {
+            if (!shards.containsKey(partition.partition())) {
+                idle.add(partition);
+            }
+        }
+        consumer.pause(idle);
+    }
+
+    /** Stops after the step at hand. */
+    public void stop() {
+        stopped = true;
+        consumer.wakeup();
+    }
+
+    /** Both topics have one partition for each shard, and the range assignor gives both to one worker. */
+    private final class Assignment implements ConsumerRebalanceListener {
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+            assigned.clear();
+            Set<TopicPartition> all = consumer.assignment();
+            for (TopicPartition partition : all) {
+                if (partition.topic().equals(Topics.STRUCTURED.name())
+                        && all.contains(new TopicPartition(Topics.PROOF_SEGMENTS.name(), partition.partition()))) {
+                    assigned.add(partition.partition());
+                }
+            }
+            // Positions were set anew: what was read must not be continued.
+            shards.keySet().stream().toList().forEach(ExportWorker.this::drop);
+            retryAt.keySet().retainAll(assigned);
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+            onPartitionsLost(partitions);
+        }
+
+        @Override
+        public void onPartitionsLost(Collection<TopicPartition> partitions) {
+            for (TopicPartition partition : partitions) {
+                assigned.remove(partition.partition());
+                drop(partition.partition());
+            }
+        }
+    }
+
+    /** Settings of the consumer that are not the deployment's to choose. */
+    public static Map<String, Object> consumerSettings(String bootstrapServers, String cell) {
+        var settings = new HashMap<String, Object>();
+        settings.put("bootstrap.servers", bootstrapServers);
+        settings.put("group.id", "sallyport-cold-export-" + cell);
+        settings.put("client.id", "sallyport-cold-export");
+        settings.put("isolation.level", "read_committed");
+        settings.put("enable.auto.commit", false);
+        // Where retention took the position: the earliest that there is, and the manifest names what is missing.
+        settings.put("auto.offset.reset", "earliest");
+        settings.put("partition.assignment.strategy", "org.apache.kafka.clients.consumer.RangeAssignor");
+        settings.put("max.poll.records", 2_000);
+        settings.put("fetch.max.bytes", 16 << 20);
+        // A large range takes a while to be written; in the meantime nobody else has to start over.
+        settings.put("max.poll.interval.ms", (int) TimeUnit.MINUTES.toMillis(15));
+        return settings;
+    }
+}

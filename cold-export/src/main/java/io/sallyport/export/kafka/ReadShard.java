@@ -1,0 +1,104 @@
+package io.sallyport.export.kafka;
+
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.export.work.ShardExport;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/** A shard that a worker reads: its two partitions, in step with each other. */
+final class ReadShard {
+    /** Rows that may wait for their segment: sixteen segments. Each costs its leaf in memory. */
+    private static final int MAX_UNCOVERED_ROWS = 65_536;
+    /** Segments that may wait for their rows. Each costs its leaves. */
+    private static final int MAX_UNCOVERED_SEGMENTS = 32;
+    /** A segment is there after its rows; much later than any commit takes, rows that are not there are gone. */
+    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final ShardExport export;
+    private final TopicPartition structured;
+    private final TopicPartition proof;
+    private long movedNanos = System.nanoTime();
+    private long maintainedNanos = System.nanoTime();
+    private boolean cutNow;
+
+    ReadShard(ShardExport export) {
+        this.export = export;
+        this.structured = new TopicPartition(Topics.STRUCTURED.name(), export.shard());
+        this.proof = new TopicPartition(Topics.PROOF_SEGMENTS.name(), export.shard());
+    }
+
+    ShardExport export() {
+        return export;
+    }
+
+    TopicPartition structured() {
+        return structured;
+    }
+
+    TopicPartition proof() {
+        return proof;
+    }
+
+    void take(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        if (record.topic().equals(structured.topic())) {
+            export.row(record.offset(), record.timestamp(), value);
+        } else {
+            export.segment(record.offset(), value);
+        }
+        movedNanos = System.nanoTime();
+    }
+
+    /** Stops reading the topic that ran ahead of the other, until the other has come after it. */
+    void balance(KafkaConsumer<byte[], byte[]> consumer) {
+        boolean rowsAhead = export.uncoveredRows() > MAX_UNCOVERED_ROWS;
+        boolean segmentsAhead = !rowsAhead && export.uncoveredSegments() > MAX_UNCOVERED_SEGMENTS;
+        set(consumer, structured, rowsAhead);
+        set(consumer, proof, segmentsAhead);
+    }
+
+    private static void set(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, boolean paused) {
+        if (paused != consumer.paused().contains(partition)) {
+            if (paused) {
+                consumer.pause(List.of(partition));
+            } else {
+                consumer.resume(List.of(partition));
+            }
+        }
+    }
+
+    boolean isCaughtUp(KafkaConsumer<byte[], byte[]> consumer) {
+        return consumer.currentLag(structured).orElse(1) == 0
+                && consumer.currentLag(proof).orElse(1) == 0;
+    }
+
+    /** Whether segments wait for rows, and nothing has come for long. */
+    boolean isStuck(long nowNanos) {
+        return export.uncoveredSegments() > 0 && nowNanos - movedNanos > STUCK_NANOS;
+    }
+
+    boolean isMaintenanceDue(long nowNanos, long everyNanos) {
+        return nowNanos - maintainedNanos >= everyNanos;
+    }
+
+    void maintained(long nowNanos) {
+        maintainedNanos = nowNanos;
+    }
+
+    /** The range is cut as soon as it can be, whatever its size. */
+    void cutNow() {
+        cutNow = true;
+    }
+
+    boolean isCutNow() {
+        return cutNow;
+    }
+
+    void cut() {
+        cutNow = false;
+    }
+}

@@ -1,0 +1,5 @@
+/** Reading the log. */
+@NullMarked
+package io.sallyport.export.kafka;
+
+import org.jspecify.annotations.NullMarked;

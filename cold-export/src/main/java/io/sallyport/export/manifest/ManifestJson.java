@@ -1,0 +1,52 @@
+package io.sallyport.export.manifest;
+
+import io.sallyport.export.core.Intent;
+import io.sallyport.export.core.Manifest;
+import java.io.IOException;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Intents and manifests as JSON, in the order of their fields: one value has one text. */
+public final class ManifestJson {
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+            .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .build();
+
+    private ManifestJson() {}
+
+    public static byte[] encode(Intent intent) {
+        return JSON.writeValueAsBytes(intent);
+    }
+
+    public static byte[] encode(Manifest manifest) {
+        return JSON.writeValueAsBytes(manifest);
+    }
+
+    /** @throws IOException where the bytes are no intent */
+    public static Intent intent(byte[] bytes) throws IOException {
+        return decode(bytes, Intent.class);
+    }
+
+    /** @throws IOException where the bytes are no manifest */
+    public static Manifest manifest(byte[] bytes) throws IOException {
+        return decode(bytes, Manifest.class);
+    }
+
+    private static <T> T decode(byte[] bytes, Class<T> type) throws IOException {
+        try {
+            T value = JSON.readValue(bytes, type);
+            if (value == null) {
+                throw new IOException("null instead of an object");
+            }
+            return value;
+        } catch (JacksonException | NullPointerException e) {
+            throw new IOException("not a readable " + type.getSimpleName(), e);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+package io.sallyport.export.metrics;
+
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.sallyport.export.core.FileEntry;
+import io.sallyport.export.core.Manifest;
+import io.sallyport.export.core.ManifestKind;
+import java.util.Locale;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Counters of the export. A version is counted where its manifest was written. */
+public final class ExportMetrics {
+    private final MeterRegistry registry;
+    private final Alerts alerts;
+    private final DistributionSummary fileBytes;
+    private final ConcurrentHashMap<String, AtomicLong> gauges = new ConcurrentHashMap<>();
+
+    public ExportMetrics(MeterRegistry registry, Alerts alerts) {
+        this.registry = registry;
+        this.alerts = alerts;
+        this.fileBytes = DistributionSummary.builder("sallyport.export.file.bytes")
+                .baseUnit("bytes")
+                .serviceLevelObjectives(1 << 20, 16 << 20, 64 << 20, 128 << 20, 256 << 20)
+                .register(registry);
+    }
+
+    /** A version is final. */
+    public void committed(Manifest manifest) {
+        String kind = manifest.kind().name().toLowerCase(Locale.ROOT);
+        registry.counter("sallyport.export.versions", "kind", kind).increment();
+        for (FileEntry file : manifest.added()) {
+            fileBytes.record(file.size());
+            registry.counter("sallyport.export.bytes", Tags.of("kind", kind, "customer", file.customer()))
+                    .increment(file.size());
+            registry.counter("sallyport.export.rows", Tags.of("kind", kind, "customer", file.customer()))
+                    .increment(file.rows());
+        }
+        if (manifest.kind() == ManifestKind.EXPORT && !manifest.missing().isEmpty()) {
+            long rows = manifest.missing().stream()
+                    .mapToLong(range -> range.toPos() - range.fromPos())
+                    .sum();
+            registry.counter("sallyport.export.rows.missing").increment(rows);
+            alerts.raise(
+                    "EXPORT_OVERRUN",
+                    "shard " + manifest.shard() + ": " + rows
+                            + " proved rows were not in the log any more, first at pos "
+                            + manifest.missing().get(0).fromPos() + " of generation "
+                            + manifest.missing().get(0).generation());
+        }
+    }
+
+    /** Rows are not what was proved. They are exported as they are: the verifier shows which. */
+    public void mismatched(int shard, long rows) {
+        alerts.raise("PROOF_MISMATCH", "shard " + shard + ": " + rows + " rows differ from their proof");
+    }
+
+    /** A record of the log that is no row. */
+    public void unreadable(int shard, long offset) {
+        alerts.raise("EXPORT_UNREADABLE", "structured partition " + shard + " offset " + offset);
+    }
+
+    /** A shard is not worked on until it is tried again. */
+    public void failed(int shard, Exception cause) {
+        alerts.raise("EXPORT_FAILED", "shard " + shard + ": " + cause);
+    }
+
+    /** Records of `structured` that are not exported yet. */
+    public void lag(int shard, long records) {
+        gauge("sallyport.export.lag.records", shard).set(records);
+    }
+
+    /** Age of the oldest record that is not exported yet, in milliseconds; 0 where there is none. */
+    public void age(int shard, long ms) {
+        gauge("sallyport.export.lag.ms", shard).set(ms);
+    }
+
+    private AtomicLong gauge(String name, int shard) {
+        return gauges.computeIfAbsent(name + shard, key -> {
+            var value = new AtomicLong();
+            registry.gauge(name, Tags.of("shard", Integer.toString(shard)), value);
+            return value;
+        });
+    }
+}

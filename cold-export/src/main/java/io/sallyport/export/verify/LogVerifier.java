@@ -1,0 +1,150 @@
+package io.sallyport.export.verify;
+
+import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.TreeHash;
+import io.sallyport.envelope.proof.TreeKey;
+import io.sallyport.export.checkpoint.Trim;
+import io.sallyport.proto.log.v1.ProofSegment;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+
+/**
+ * Checks a whole cell, shard by shard: every record is the leaf that its segment has, every segment is in its tree, and
+ * every tree passes through the pinned checkpoint and the newest one. Exit codes and what is claimed: semantics, section 10.
+ */
+public final class LogVerifier {
+    private final String cell;
+    private final Optional<Pin> pin;
+    private final Optional<Checkpoint> newest;
+    private final Function<TreeKey, Optional<Trim>> trims;
+    private final TreeHash hash = new TreeHash();
+
+    /**
+     * The shards to check.
+     *
+     * @param segments of one shard in the order of the log
+     * @param records of one shard in the order of the log
+     */
+    public record Shard(int number, Iterator<ProofSegment> segments, Iterator<StructuredRecord> records) {}
+
+    /**
+     * @param pin key and checkpoint from outside; without them nothing is anchored
+     * @param newest the newest checkpoint of the store, whose signature was checked with the pin's key
+     * @param trims signed statements on what retention took
+     */
+    public LogVerifier(
+            String cell, Optional<Pin> pin, Optional<Checkpoint> newest, Function<TreeKey, Optional<Trim>> trims) {
+        this.cell = cell;
+        this.pin = pin;
+        this.newest = newest;
+        this.trims = trims;
+    }
+
+    public Verdict verify(Iterable<Shard> shards) {
+        try {
+            if (pin.isPresent()) {
+                checkStore(pin.get().checkpoint());
+            }
+            var reports = new ArrayList<Verdict.ShardReport>();
+            Set<TreeKey> seen = new HashSet<>();
+            for (Shard shard : shards) {
+                reports.addAll(check(shard, seen));
+            }
+            for (Checkpoint checkpoint : anchors()) {
+                for (TreeKey tree : checkpoint.trees().keySet()) {
+                    if (!seen.contains(tree)) {
+                        throw new TamperedException(new Verdict.Tampered(
+                                tree.shard(),
+                                0,
+                                "",
+                                "expected " + checkpoint.trees().get(tree).size() + " segments of generation "
+                                        + tree.generation() + ", found 0"));
+                    }
+                }
+            }
+            return pin.isPresent()
+                    ? new Verdict.Verified(reports)
+                    : new Verdict.Unanchored(reports, "no checkpoint from outside was given");
+        } catch (TamperedException e) {
+            return e.verdict();
+        } catch (UnreadableRecordException e) {
+            return new Verdict.Tampered(e.shard(), -1, "", String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Checkpoint> anchors() {
+        var anchors = new ArrayList<Checkpoint>();
+        pin.map(Pin::checkpoint).ifPresent(anchors::add);
+        newest.ifPresent(anchors::add);
+        return anchors;
+    }
+
+    /** The store's newest checkpoint must be one that can follow the pinned one. */
+    private void checkStore(Checkpoint pinned) throws TamperedException {
+        if (newest.isEmpty()) {
+            throw new TamperedException(
+                    new Verdict.Tampered(-1, -1, "", "the store has no checkpoint that the pinned key signed"));
+        }
+        // A pin may also be newer than the store's, but then the store lost what the pin has seen.
+        Optional<String> conflict = pinned.conflict(newest.get());
+        if (conflict.isPresent()) {
+            throw new TamperedException(new Verdict.Tampered(
+                    -1, -1, "", "the store's checkpoint does not extend the pinned one: " + conflict.get()));
+        }
+    }
+
+    private List<Verdict.ShardReport> check(Shard shard, Set<TreeKey> seen) throws TamperedException {
+        Map<Integer, TreeVerifier> generations = new TreeMap<>();
+        while (shard.records().hasNext()) {
+            StructuredRecord record = shard.records().next();
+            if (!record.hasEvent() && !record.hasMarker()) {
+                throw new TamperedException(
+                        new Verdict.Tampered(shard.number(), -1, "", "a record that is neither an event nor a marker"));
+            }
+            var origin = TreeVerifier.origin(record);
+            if (origin.getShard() != shard.number()) {
+                throw new TamperedException(new Verdict.Tampered(
+                        shard.number(), -1, "", "a record of shard " + Integer.toUnsignedString(origin.getShard())));
+            }
+            TreeVerifier verifier = generation(shard, generations, origin.getGeneration(), seen);
+            while (verifier.coveredTo() <= origin.getPos() && shard.segments().hasNext()) {
+                take(shard, generations, seen);
+            }
+            verifier.record(record);
+        }
+        while (shard.segments().hasNext()) {
+            take(shard, generations, seen);
+        }
+        var reports = new ArrayList<Verdict.ShardReport>();
+        for (TreeVerifier verifier : generations.values()) {
+            reports.add(verifier.finish());
+        }
+        return reports;
+    }
+
+    private void take(Shard shard, Map<Integer, TreeVerifier> generations, Set<TreeKey> seen) throws TamperedException {
+        ProofSegment segment = shard.segments().next();
+        generation(shard, generations, segment.getGeneration(), seen).segment(segment);
+    }
+
+    private TreeVerifier generation(
+            Shard shard, Map<Integer, TreeVerifier> generations, int generation, Set<TreeKey> seen)
+            throws TamperedException {
+        TreeVerifier verifier = generations.get(generation);
+        if (verifier == null) {
+            var key = new TreeKey(cell, shard.number(), generation);
+            verifier = new TreeVerifier(key, hash, anchors(), trims.apply(key));
+            generations.put(generation, verifier);
+            seen.add(key);
+        }
+        return verifier;
+    }
+}

@@ -1,0 +1,219 @@
+package io.sallyport.export.verify;
+
+import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.Checkpoint.TreeState;
+import io.sallyport.envelope.proof.LeafEncoder;
+import io.sallyport.envelope.proof.SegmentTree;
+import io.sallyport.envelope.proof.TreeHash;
+import io.sallyport.envelope.proof.TreeKey;
+import io.sallyport.export.checkpoint.LogTree;
+import io.sallyport.export.checkpoint.Trim;
+import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Origin;
+import io.sallyport.proto.log.v1.ProofSegment;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Checks one log tree as its segments and its records come, each in their order: memory is that of the segments that wait
+ * for their records. Segments must come before the records that they cover.
+ */
+final class TreeVerifier {
+    private final TreeKey key;
+    private final LeafEncoder encoder;
+    private final TreeHash hash;
+    private final LogTree tree;
+    private final List<Checkpoint> checkpoints;
+    private final Optional<Trim> trim;
+    private final ArrayDeque<ProofSegment> waiting = new ArrayDeque<>();
+    private List<byte[]> leaves = List.of();
+    private long fromPos = -1;
+    private long nextPos = -1;
+    /** The record after the last that a checkpoint covers. */
+    private long signedTo;
+
+    /**
+     * @param checkpoints that the tree must pass through, the pinned one and the newest
+     * @param trim what the cell states that retention took
+     */
+    TreeVerifier(TreeKey key, TreeHash hash, List<Checkpoint> checkpoints, Optional<Trim> trim)
+            throws TamperedException {
+        this.key = key;
+        this.hash = hash;
+        this.encoder = new LeafEncoder(hash);
+        this.tree = LogTree.empty(key, hash);
+        this.checkpoints = List.copyOf(checkpoints);
+        this.trim = trim;
+        anchor();
+    }
+
+    void segment(ProofSegment segment) throws TamperedException {
+        Optional<String> fault = tree.add(segment);
+        if (fault.isPresent()) {
+            throw tampered(segment.getIndex(), "", fault.get());
+        }
+        anchor();
+        waiting.add(segment);
+    }
+
+    /** Where a checkpoint says what the tree was at this size, it must have been that. */
+    private void anchor() throws TamperedException {
+        for (Checkpoint checkpoint : checkpoints) {
+            TreeState state = checkpoint.trees().get(key);
+            if (state == null || state.size() != tree.size()) {
+                continue;
+            }
+            if (!state.equals(tree.state())) {
+                throw tampered(
+                        tree.size() - 1,
+                        "",
+                        "the log is another one than the signed checkpoint's at " + tree.size() + " segments");
+            }
+            signedTo = tree.nextPos();
+        }
+    }
+
+    /** How far segments were given. */
+    long coveredTo() {
+        return tree.nextPos();
+    }
+
+    void record(StructuredRecord record) throws TamperedException {
+        Origin origin = origin(record);
+        long pos = origin.getPos();
+        if (nextPos < 0) {
+            first(record, pos);
+        }
+        if (pos != nextPos) {
+            throw pos < nextPos
+                    ? tampered(segmentOf(pos), identity(record), "pos " + pos + " stands again, or out of order")
+                    : tampered(segmentOf(nextPos), missing(nextPos), "pos " + nextPos + " is missing, found " + pos);
+        }
+        nextPos++;
+        if (pos >= tree.nextPos()) {
+            return;
+        }
+        ProofSegment segment = segmentWith(pos);
+        byte[] expected = leaves.get((int) (pos - segment.getFirstPos()));
+        if (!LeafEncoder.covers(record)) {
+            throw tampered(
+                    segment.getIndex(),
+                    identity(record),
+                    "a field that leaf version " + LeafEncoder.VERSION + " does not cover");
+        }
+        if (!Arrays.equals(encoder.leaf(record), expected)) {
+            throw tampered(segment.getIndex(), identity(record), "the record at pos " + pos + " was changed");
+        }
+    }
+
+    /** The beginning may be missing only as far as a signed statement says. */
+    private void first(StructuredRecord record, long pos) throws TamperedException {
+        long allowed = trim.map(Trim::firstPos).orElse(0L);
+        if (pos > allowed) {
+            throw tampered(
+                    segmentOf(allowed),
+                    missing(allowed),
+                    "the beginning is cut: pos " + allowed + " is missing, found " + pos
+                            + (trim.isPresent() ? "" : ", and no statement says that retention took it"));
+        }
+        fromPos = pos;
+        nextPos = pos;
+        if (pos >= tree.nextPos() && tree.size() > 0 && pos > tree.nextPos()) {
+            throw tampered(tree.size(), identity(record), "pos " + pos + " follows on no segment");
+        }
+    }
+
+    private ProofSegment segmentWith(long pos) {
+        ProofSegment segment = waiting.element();
+        while (pos >= segment.getFirstPos() + segment.getCount()) {
+            waiting.remove();
+            segment = waiting.element();
+            leaves = List.of();
+        }
+        if (leaves.isEmpty()) {
+            leaves = SegmentTree.leaves(segment);
+        }
+        return segment;
+    }
+
+    /** Index of the segment that covers a pos, as far as it is still at hand; -1 otherwise. */
+    private long segmentOf(long pos) {
+        return waiting.stream()
+                .filter(segment -> pos >= segment.getFirstPos() && pos < segment.getFirstPos() + segment.getCount())
+                .mapToLong(ProofSegment::getIndex)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    /** After the last record: nothing that a segment covers may be missing. */
+    Verdict.ShardReport finish() throws TamperedException {
+        for (Checkpoint checkpoint : checkpoints) {
+            TreeState state = checkpoint.trees().get(key);
+            if (state != null && state.size() > tree.size()) {
+                throw tampered(
+                        tree.size(),
+                        missing(tree.nextPos()),
+                        "expected " + state.size() + " segments, found " + tree.size());
+            }
+        }
+        long begin = nextPos < 0 ? trim.map(Trim::firstPos).orElse(0L) : nextPos;
+        if (begin < tree.nextPos()) {
+            throw tampered(
+                    segmentOf(begin),
+                    missing(begin),
+                    "the end is cut: expected records up to pos " + (tree.nextPos() - 1) + ", found none from "
+                            + begin);
+        }
+        long signed = checkpoints.stream()
+                .map(checkpoint -> checkpoint.trees().get(key))
+                .filter(Objects::nonNull)
+                .mapToLong(TreeState::size)
+                .max()
+                .orElse(0);
+        return new Verdict.ShardReport(
+                key.shard(),
+                key.generation(),
+                signed,
+                Math.max(fromPos, 0),
+                signedTo,
+                Math.max(0, Math.max(nextPos, tree.nextPos()) - signedTo));
+    }
+
+    private TamperedException tampered(long segment, String identity, String why) {
+        return new TamperedException(new Verdict.Tampered(Integer.toUnsignedLong(key.shard()), segment, identity, why));
+    }
+
+    private static String missing(long pos) {
+        return "the record at pos " + pos;
+    }
+
+    static Origin origin(StructuredRecord record) {
+        return record.hasEvent()
+                ? record.getEvent().getOrigin()
+                : record.getMarker().getOrigin();
+    }
+
+    static String identity(StructuredRecord record) {
+        if (record.hasEvent()) {
+            Envelope event = record.getEvent();
+            return "%s/%s epoch %s seq %s"
+                    .formatted(
+                            event.getCustomerId(),
+                            event.getSensorId(),
+                            Integer.toUnsignedString(event.getEpoch()),
+                            Long.toUnsignedString(event.getSeq()));
+        }
+        CoverageMarker marker = record.getMarker();
+        return "%s/%s epoch %s marker %s"
+                .formatted(
+                        marker.getCustomerId(),
+                        marker.getSensorId(),
+                        Integer.toUnsignedString(marker.getEpoch()),
+                        marker.getReason());
+    }
+}

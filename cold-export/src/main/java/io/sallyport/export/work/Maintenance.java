@@ -1,0 +1,167 @@
+package io.sallyport.export.work;
+
+import io.sallyport.export.core.Catalog;
+import io.sallyport.export.core.FileEntry;
+import io.sallyport.export.core.Intent;
+import io.sallyport.export.core.Manifest;
+import io.sallyport.export.core.ManifestKind;
+import io.sallyport.export.core.PartitionPath;
+import io.sallyport.export.manifest.ManifestChain;
+import io.sallyport.export.metrics.ExportMetrics;
+import io.sallyport.export.store.ObjectStore;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What is done to the files of a shard after their export: compaction of closed dates, expiry, erasure. Each is one version
+ * of the shard's manifest, claimed like any other. Belongs to one thread.
+ */
+public final class Maintenance {
+    private static final long US_PER_DAY = TimeUnit.DAYS.toMicros(1);
+    private static final long SWEEP_EVERY_US = US_PER_DAY;
+    /** Deletions of versions older than this were done by somebody, or by an earlier life. */
+    private static final long DELETIONS_REMEMBERED_US = 7 * US_PER_DAY;
+
+    private final ExportSettings settings;
+    private final Limits limits;
+    private final ObjectStore store;
+    private final ManifestChain chain;
+    private final VersionFinisher finisher;
+    private final Catalog catalog = new Catalog();
+    private final Deque<Deletion> deletions = new ArrayDeque<>();
+    private ManifestChain.Head head = ManifestChain.Head.NONE;
+    private long nextSweepUs = Long.MIN_VALUE;
+
+    /**
+     * @param retentionDays how long rows are kept after their ingest date
+     * @param compactionDelayUs how long after its end a date is taken for closed: longer than rows take to be exported
+     * @param deletionDelayUs how long files stay that a compaction replaced, for those who read them
+     */
+    public record Limits(int retentionDays, long compactionDelayUs, long deletionDelayUs) {}
+
+    private record Deletion(long dueUs, List<FileEntry> files) {}
+
+    public Maintenance(ExportSettings settings, Limits limits, ObjectStore store, int shard, ExportMetrics metrics) {
+        this.settings = settings;
+        this.limits = limits;
+        this.store = store;
+        this.chain = new ManifestChain(store, shard);
+        this.finisher = new VersionFinisher(settings, store, chain, metrics);
+    }
+
+    /**
+     * Does the next thing there is to do.
+     *
+     * @return whether there was one; the shard then has a new version
+     */
+    public boolean run(long nowUs) throws IOException {
+        if (!load(nowUs)) {
+            return false;
+        }
+        delete(nowUs);
+        if (nowUs >= nextSweepUs) {
+            sweep();
+            nextSweepUs = nowUs + SWEEP_EVERY_US;
+        }
+        String firstKept = PartitionPath.date(nowUs - limits.retentionDays() * US_PER_DAY);
+        List<FileEntry> expired = catalog.before(firstKept);
+        if (!expired.isEmpty()) {
+            return version(ManifestKind.TRIM, expired, firstKept, nowUs);
+        }
+        List<FileEntry> small = catalog.compactable(
+                PartitionPath.date(nowUs - limits.compactionDelayUs()),
+                settings.fileBytes() / 2,
+                settings.rotation().maxBytes());
+        if (!small.isEmpty()) {
+            return version(ManifestKind.COMPACTION, small, small.get(0).date(), nowUs);
+        }
+        return false;
+    }
+
+    /**
+     * Removes what the shard holds of a customer, and states it.
+     *
+     * @return whether nothing of the customer is left; false where another version is in the way
+     */
+    public boolean erase(String customerId, long nowUs) throws IOException {
+        if (!load(nowUs)) {
+            return false;
+        }
+        List<FileEntry> files = catalog.of(customerId);
+        return files.isEmpty() || version(ManifestKind.ERASURE, files, customerId, nowUs);
+    }
+
+    /** @return whether the next version is free */
+    private boolean load(long nowUs) throws IOException {
+        ManifestChain.State state = chain.load(head);
+        head = state.head();
+        while (catalog.nextVersion() <= head.version()) {
+            long version = catalog.nextVersion();
+            Manifest manifest = chain.manifest(version)
+                    .orElseThrow(() ->
+                            new IOException("manifest " + version + " of shard " + chain.shard() + " is missing"));
+            catalog.apply(manifest);
+            if (!manifest.removed().isEmpty() && manifest.atUs() > nowUs - DELETIONS_REMEMBERED_US) {
+                long delay = manifest.kind() == ManifestKind.COMPACTION ? limits.deletionDelayUs() : 0;
+                deletions.add(new Deletion(manifest.atUs() + delay, manifest.removed()));
+            }
+        }
+        Optional<Intent> open = state.open();
+        if (open.isPresent() && open.get().kind() != ManifestKind.EXPORT) {
+            finisher.finish(open.get());
+        }
+        return open.isEmpty();
+    }
+
+    private void delete(long nowUs) throws IOException {
+        while (!deletions.isEmpty() && deletions.getFirst().dueUs() <= nowUs) {
+            for (FileEntry file : deletions.removeFirst().files()) {
+                store.delete(file.path());
+            }
+        }
+    }
+
+    /**
+     * Removes files that a version made and a later one took away, and that are there again: whoever made them was stopped
+     * in the middle of a version that others finished, and then had no time to see it.
+     */
+    private void sweep() throws IOException {
+        Set<String> waiting = new HashSet<>();
+        deletions.forEach(deletion -> deletion.files().forEach(file -> waiting.add(file.path())));
+        for (String path : store.list(PartitionPath.ROOT, "")) {
+            OptionalLong version = Intent.versionOf(chain.shard(), path);
+            if (version.isPresent()
+                    && version.getAsLong() <= head.version()
+                    && !catalog.isLive(path)
+                    && !waiting.contains(path)) {
+                store.delete(path);
+            }
+        }
+    }
+
+    private boolean version(ManifestKind kind, List<FileEntry> inputs, String subject, long nowUs) throws IOException {
+        var intent = new Intent(
+                kind,
+                settings.cell(),
+                chain.shard(),
+                head.version() + 1,
+                head.sha256(),
+                nowUs,
+                head.position(),
+                head.position(),
+                inputs,
+                subject);
+        if (!chain.claim(intent)) {
+            return false;
+        }
+        finisher.finish(intent);
+        return true;
+    }
+}

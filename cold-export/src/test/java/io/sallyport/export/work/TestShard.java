@@ -1,0 +1,165 @@
+package io.sallyport.export.work;
+
+import com.google.protobuf.ByteString;
+import io.sallyport.envelope.proof.LeafEncoder;
+import io.sallyport.envelope.proof.OpenSegment;
+import io.sallyport.envelope.proof.TreeHash;
+import io.sallyport.envelope.proof.TreeKey;
+import io.sallyport.proto.log.v1.CoverageMarker;
+import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Origin;
+import io.sallyport.proto.log.v1.ProofSegment;
+import io.sallyport.proto.log.v1.Reason;
+import io.sallyport.proto.log.v1.SeqRange;
+import io.sallyport.proto.log.v1.Stage;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** One shard's `structured` and `proof-segments` in memory, with holes between the offsets as transactions leave them. */
+public final class TestShard {
+    static final long NOW_US = 1_796_000_000_000_000L;
+
+    /** A record of a topic. */
+    public record Stored(long offset, byte[] value) {}
+
+    private final TreeHash hash = new TreeHash();
+    private final LeafEncoder encoder = new LeafEncoder(hash);
+    private final int shard;
+    private final int generation;
+    private final List<Stored> structured;
+    private final List<Stored> proof;
+    private final List<StructuredRecord> records = new ArrayList<>();
+    private long nextPos;
+    private long nextIndex;
+    private OpenSegment segment;
+
+    public TestShard(int shard) {
+        this(shard, 0, new ArrayList<>(), new ArrayList<>());
+    }
+
+    private TestShard(int shard, int generation, List<Stored> structured, List<Stored> proof) {
+        this.shard = shard;
+        this.generation = generation;
+        this.structured = structured;
+        this.proof = proof;
+        this.segment = new OpenSegment(new TreeKey("test", shard, generation), 0, 0);
+    }
+
+    public int shard() {
+        return shard;
+    }
+
+    /** Another generation in the same partitions. */
+    TestShard generation(int other) {
+        return new TestShard(shard, other, structured, proof);
+    }
+
+    public static Envelope.Builder event(String customer, String sensor, long seq) {
+        return Envelope.newBuilder()
+                .setCustomerId(customer)
+                .setSensorId(sensor)
+                .setEpoch(1)
+                .setSeq(seq)
+                .setEventType(4)
+                .setPayloadSchema(1)
+                .setEventTsUs(NOW_US - 1_000 + seq)
+                .setIngestTsUs(NOW_US)
+                .setPayload(ByteString.copyFromUtf8("payload of " + sensor + " " + seq));
+    }
+
+    public static CoverageMarker.Builder gap(String customer, String sensor, long from, long to) {
+        return CoverageMarker.newBuilder()
+                .setCustomerId(customer)
+                .setSensorId(sensor)
+                .setEpoch(1)
+                .setCount(to - from + 1)
+                .setStage(Stage.STAGE_NORMALIZER)
+                .setReason(Reason.GAP)
+                .setDetail("renumbered")
+                .setAtUs(NOW_US)
+                .addRanges(SeqRange.newBuilder().setFrom(from).setTo(to));
+    }
+
+    public void add(Envelope.Builder event) {
+        add(StructuredRecord.newBuilder().setEvent(event.setOrigin(origin())).build(), event.getCustomerId());
+    }
+
+    public void add(CoverageMarker.Builder marker) {
+        add(StructuredRecord.newBuilder().setMarker(marker.setOrigin(origin())).build(), marker.getCustomerId());
+    }
+
+    private Origin origin() {
+        return Origin.newBuilder()
+                .setShard(shard)
+                .setGeneration(generation)
+                .setPos(nextPos)
+                .setRawPartition(shard)
+                .setRawOffset(nextPos / 7)
+                .setRawIndex((int) (nextPos % 7))
+                .build();
+    }
+
+    private void add(StructuredRecord record, String customer) {
+        structured.add(new Stored(structured.isEmpty() ? 3 : last(structured) + 1 + nextPos % 3, record.toByteArray()));
+        records.add(record);
+        segment.add(customer, encoder.leaf(record));
+        nextPos++;
+        if (segment.isFull()) {
+            close();
+        }
+    }
+
+    /** Ends the open segment. */
+    public void close() {
+        if (segment.count() == 0) {
+            return;
+        }
+        ProofSegment closed = segment.close(hash);
+        proof.add(new Stored(proof.isEmpty() ? 0 : last(proof) + 2, closed.toByteArray()));
+        nextIndex++;
+        segment = new OpenSegment(new TreeKey("test", shard, generation), nextIndex, nextPos);
+    }
+
+    /** As many records of some sensors of two customers, in segments of different lengths. */
+    public void addSome(Random random, int count) {
+        for (int i = 0; i < count; i++) {
+            String customer = random.nextInt(3) == 0 ? "globex" : "acme";
+            String sensor = "s-" + random.nextInt(4);
+            if (random.nextInt(10) == 0) {
+                add(gap(customer, sensor, nextPos + 1, nextPos + 5));
+            } else {
+                add(event(customer, sensor, nextPos + 1)
+                        .setIngestTsUs(NOW_US + random.nextInt(2) * 86_400_000_000L)
+                        .setReplay(random.nextBoolean()));
+            }
+            if (random.nextInt(5) == 0) {
+                close();
+            }
+        }
+        close();
+    }
+
+    private static long last(List<Stored> topic) {
+        return topic.get(topic.size() - 1).offset();
+    }
+
+    /** All records, by pos. */
+    public List<StructuredRecord> records() {
+        return records;
+    }
+
+    public List<Stored> structured() {
+        return structured;
+    }
+
+    public List<Stored> proof() {
+        return proof;
+    }
+
+    /** Retention takes the records below an offset. */
+    void trim(long offset) {
+        structured.removeIf(stored -> stored.offset() < offset);
+    }
+}

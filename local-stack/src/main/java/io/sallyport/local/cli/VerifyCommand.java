@@ -1,0 +1,133 @@
+package io.sallyport.local.cli;
+
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.util.JsonFormat;
+import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.NoteKey;
+import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.export.checkpoint.kafka.CheckpointLog;
+import io.sallyport.export.verify.LogVerifier;
+import io.sallyport.export.verify.Pin;
+import io.sallyport.export.verify.ProofVerifier;
+import io.sallyport.export.verify.Verdict;
+import io.sallyport.export.verify.kafka.LogShards;
+import io.sallyport.proto.log.v1.RecordProof;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "verify",
+        description = {
+            "Checks that the record is what was committed.",
+            "Exit codes: 0 verified, 1 tampered, 3 consistent but unanchored, 2 it could not be checked."
+        })
+final class VerifyCommand extends Action {
+    private static final int NOT_CHECKED = 2;
+
+    @Mixin
+    private final JsonOption json = new JsonOption();
+
+    @ArgGroup(multiplicity = "1")
+    private What what = new What();
+
+    @Option(
+            names = "--pin",
+            paramLabel = "FILE",
+            description =
+                    "key and checkpoint from outside, as ./sallyport checkpoint writes them; without it nothing is"
+                            + " anchored")
+    private @Nullable Path pinFile;
+
+    static final class What {
+        @Option(names = "--from-log", description = "what stands in Kafka")
+        private boolean log;
+
+        @Option(names = "--proof", paramLabel = "FILE", description = "the proof of one record, without the log")
+        private @Nullable Path proof;
+    }
+
+    @Override
+    int execute() throws Exception {
+        try {
+            Optional<Pin> pin = pin();
+            Verdict verdict = what.proof == null ? log(pin) : proof(what.proof, pin);
+            show(verdict);
+            return verdict.exit();
+        } catch (IOException | IllegalArgumentException | io.sallyport.local.stack.StackException e) {
+            // 1 would say that the record was changed.
+            err().println("sallyport: it could not be checked: " + e.getMessage());
+            err().flush();
+            return NOT_CHECKED;
+        }
+    }
+
+    private Optional<Pin> pin() throws IOException {
+        return pinFile == null ? Optional.empty() : Optional.of(Pin.parse(Files.readString(pinFile)));
+    }
+
+    private Verdict log(Optional<Pin> pin) throws Exception {
+        // Without a pin the stack's own key only helps to read; it vouches for nothing.
+        NoteKey key = pin.isPresent() ? pin.get().key() : ProofState.key(credentials());
+        try (var checkpoints = new CheckpointLog(kafka(), key);
+                var shards = new LogShards(kafka(), TopicSizing.LOCAL.shardsMax())) {
+            checkpoints.catchUp();
+            Optional<Checkpoint> newest = checkpoints.latest().map(CheckpointLog.Signed::checkpoint);
+            return new LogVerifier(key.name(), pin, newest, checkpoints::trim).verify(shards);
+        }
+    }
+
+    private static Verdict proof(Path file, Optional<Pin> pin) throws IOException {
+        var proof = RecordProof.newBuilder();
+        try {
+            JsonFormat.parser().merge(Files.readString(file), proof);
+        } catch (InvalidProtocolBufferException e) {
+            return new Verdict.Tampered(-1, -1, "", file + " holds no proof");
+        }
+        return pin.isPresent()
+                ? ProofVerifier.verify(proof.build(), pin.get())
+                : new Verdict.Unanchored(List.of(), "no checkpoint from outside was given");
+    }
+
+    private void show(Verdict verdict) {
+        if (json.wanted()) {
+            out().println(JSON.writeValueAsString(VerdictJson.of(verdict)));
+            return;
+        }
+        if (verdict instanceof Verdict.Tampered tampered) {
+            out().printf("TAMPERED: %s%n", tampered.why());
+            if (tampered.shard() >= 0) {
+                out().printf(
+                                "shard %d%s, first bad identity: %s%n",
+                                tampered.shard(),
+                                tampered.segment() < 0 ? "" : ", segment " + tampered.segment(),
+                                tampered.identity().isEmpty() ? "unknown" : tampered.identity());
+            }
+            return;
+        }
+        List<Verdict.ShardReport> shards = verdict instanceof Verdict.Verified verified
+                ? verified.shards()
+                : ((Verdict.Unanchored) verdict).shards();
+        out().println(
+                        verdict instanceof Verdict.Unanchored unanchored
+                                ? "consistent, but unanchored: " + unanchored.why()
+                                : "verified");
+        for (Verdict.ShardReport shard : shards) {
+            out().printf(
+                            "shard %d generation %d: %d segments, verified from pos %d to %d%s%n",
+                            shard.shard(),
+                            shard.generation(),
+                            shard.segments(),
+                            shard.fromPos(),
+                            shard.toPos(),
+                            shard.uncovered() == 0 ? "" : ", " + shard.uncovered() + " records not yet covered");
+        }
+    }
+}
