@@ -7,7 +7,10 @@ import io.sallyport.export.s3.S3Store;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -31,8 +34,13 @@ class ExportConfiguration {
     }
 
     @Bean
-    ExportWorkers exportWorkers(ExportProperties properties, ObjectStore store, ExportMetrics metrics) {
-        return new ExportWorkers(properties, store, metrics);
+    ExportWorkers exportWorkers(
+            ExportProperties properties, ObjectStore store, ExportMetrics metrics, ApplicationContext context) {
+        return new ExportWorkers(
+                properties,
+                store,
+                metrics,
+                () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
     @Bean

@@ -21,25 +21,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.util.FileSystemUtils;
 
 /** Starts the workers once the topics are there, and stops them. */
 final class ExportWorkers implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportWorkers.class);
     private static final Duration STOP = Duration.ofSeconds(25);
 
     private final ExportProperties properties;
     private final ObjectStore store;
     private final ExportMetrics metrics;
+    private final Runnable died;
     private final List<ExportWorker> workers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private volatile boolean running;
     private LogEnds ends;
 
-    ExportWorkers(ExportProperties properties, ObjectStore store, ExportMetrics metrics) {
+    /** @param died runs where a worker ends by itself, which only a restart mends */
+    ExportWorkers(ExportProperties properties, ObjectStore store, ExportMetrics metrics, Runnable died) {
+        this.died = died;
         this.properties = properties;
         this.store = store;
         this.metrics = metrics;
@@ -48,8 +55,14 @@ final class ExportWorkers implements SmartLifecycle {
 
     @Override
     public void start() {
-        checkTopics();
-        clearScratch();
+        try {
+            checkTopics();
+            clearScratch();
+        } catch (RuntimeException e) {
+            // What was made already holds threads, and nobody stops what never ran.
+            stop();
+            throw e;
+        }
         for (int i = 0; i < properties.threads(); i++) {
             var worker = new ExportWorker(
                     ExportWorker.consumerSettings(properties.bootstrapServers(), properties.cell()),
@@ -62,6 +75,10 @@ final class ExportWorkers implements SmartLifecycle {
                             properties.maintenance().every().toNanos()));
             workers.add(worker);
             var thread = new Thread(worker, "export-" + i);
+            thread.setUncaughtExceptionHandler((dead, cause) -> {
+                LOG.error("{} died", dead.getName(), cause);
+                died.run();
+            });
             threads.add(thread);
             thread.start();
         }
@@ -121,22 +138,22 @@ final class ExportWorkers implements SmartLifecycle {
      * @return shards where another version was in the way all the time
      */
     List<Integer> erase(String customerId, Duration timeout) throws IOException, InterruptedException {
-        var left = new ArrayList<Integer>();
+        var left = new TreeMap<Integer, Maintenance>();
         for (int shard = 0; shard < properties.sizing().topics().shardsMax(); shard++) {
-            left.add(shard);
+            left.put(shard, maintenance(shard));
         }
         long end = System.nanoTime() + timeout.toNanos();
         while (!left.isEmpty() && System.nanoTime() - end < 0) {
-            for (Integer shard : List.copyOf(left)) {
-                if (maintenance(shard).erase(customerId, nowUs())) {
-                    left.remove(shard);
+            for (var shard : List.copyOf(left.entrySet())) {
+                if (shard.getValue().erase(customerId, nowUs())) {
+                    left.remove(shard.getKey());
                 }
             }
             if (!left.isEmpty()) {
                 TimeUnit.MILLISECONDS.sleep(500);
             }
         }
-        return left;
+        return List.copyOf(left.keySet());
     }
 
     private Maintenance maintenance(int shard) {

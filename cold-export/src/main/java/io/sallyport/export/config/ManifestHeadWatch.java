@@ -4,6 +4,7 @@ import io.sallyport.envelope.proof.Checkpoint.Hash;
 import io.sallyport.export.manifest.ManifestHeads;
 import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -31,7 +32,12 @@ final class ManifestHeadWatch implements Supplier<Optional<Hash>> {
         if (System.nanoTime() - dueNanos >= 0) {
             dueNanos = System.nanoTime() + EVERY_NANOS;
             try {
-                known = ManifestHeads.read(store, shards, known.heads());
+                var now = ManifestHeads.read(store, shards, known.heads());
+                if (!now.equals(known)) {
+                    // A verifier has only the root of them, from the checkpoint.
+                    store.create(ManifestHeads.key(now.root()), now.text().getBytes(StandardCharsets.UTF_8));
+                    known = now;
+                }
             } catch (IOException e) {
                 LOG.warn("the manifests cannot be read now", e);
             }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -38,6 +39,9 @@ public final class ExportWorker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(ExportWorker.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration POLL_AFTER_FAILURE = Duration.ofSeconds(1);
+    /** The group hears of this worker between rounds; a range on top of this stays far below its patience. */
+    private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     private static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     private final KafkaConsumer<byte[], byte[]> consumer;
@@ -49,6 +53,7 @@ public final class ExportWorker implements Runnable {
     private final Map<Integer, Long> retryAt = new HashMap<>();
     private final Set<Integer> assigned = new HashSet<>();
     private final ConcurrentLinkedQueue<ExportNow> requests = new ConcurrentLinkedQueue<>();
+    private int turn;
     private volatile boolean stopped;
     private volatile boolean failing;
 
@@ -123,30 +128,54 @@ public final class ExportWorker implements Runnable {
         if (now != null) {
             now.begin(consumer, assigned);
         }
-        long nowMs = System.currentTimeMillis();
-        for (int number : List.copyOf(shards.keySet())) {
-            each(number, shard -> {
-                lag(shard, nowMs);
-                shard.balance(consumer);
-                if (shard.isStuck(System.nanoTime())
-                        && ends.nothingPendingBehind(shard.structured(), position(shard))) {
-                    shard.export().rowsEnded();
-                }
-                boolean wanted = shard.isCutNow() || (now != null && now.isReady(shard, consumer));
-                if (shard.export().isDue(nowMs, shard.isCaughtUp(consumer), wanted)) {
-                    finish(shard, now);
-                } else if (now != null) {
-                    now.passed(shard, consumer);
-                } else if (shard.isMaintenanceDue(System.nanoTime(), limits.maintenanceNanos())
-                        && !factory.maintain(number)) {
-                    shard.maintained(System.nanoTime());
-                }
-            });
+        long endNanos = System.nanoTime() + ROUND_NANOS;
+        for (int number : inTurn()) {
+            each(number, shard -> work(shard, now));
+            if (System.nanoTime() - endNanos > 0) {
+                turn = number + 1;
+                break;
+            }
         }
-        if (now != null && now.isDone(shards.keySet(), System.nanoTime())) {
+        if (now != null && now.isDone(working(), System.nanoTime())) {
             requests.remove(now);
         }
         failing = !retryAt.isEmpty();
+    }
+
+    /** All shards, beginning with the one whose turn it is: where there is more to do than a round has time for. */
+    private List<Integer> inTurn() {
+        var order = new ArrayList<>(shards.keySet());
+        int first = 0;
+        while (first < order.size() && order.get(first) < turn) {
+            first++;
+        }
+        Collections.rotate(order, -first);
+        return order;
+    }
+
+    private void work(ReadShard shard, @Nullable ExportNow now) throws IOException {
+        long nowMs = System.currentTimeMillis();
+        lag(shard, nowMs);
+        shard.balance(consumer);
+        if (shard.isStuck(System.nanoTime()) && ends.nothingPendingBehind(shard.structured(), position(shard))) {
+            shard.export().rowsEnded();
+        }
+        boolean wanted = shard.isCutNow() || (now != null && now.isReady(shard, consumer));
+        if (shard.export().isDue(nowMs, shard.isCaughtUp(consumer), wanted)) {
+            finish(shard, now);
+        } else if (now != null) {
+            now.passed(shard, consumer);
+        } else if (shard.isMaintenanceDue(System.nanoTime(), limits.maintenanceNanos())
+                && !factory.maintain(shard.export().shard())) {
+            shard.maintained(System.nanoTime());
+        }
+    }
+
+    /** Shards of this worker but those that fail. */
+    private Set<Integer> working() {
+        var working = new HashSet<Integer>(assigned);
+        working.removeAll(retryAt.keySet());
+        return working;
     }
 
     private long position(ReadShard shard) {
@@ -240,7 +269,11 @@ public final class ExportWorker implements Runnable {
         }
         try {
             work.on(shard);
-        } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+        } catch (KafkaException e) {
+            // Whether its reader stands where it thinks is not known: rows that were passed would look lost.
+            drop(number);
+            throw e;
+        } catch (IOException | RuntimeException e) {
             fail(number, e);
         }
     }
@@ -275,9 +308,11 @@ public final class ExportWorker implements Runnable {
                 var shard = new ReadShard(factory.open(number));
                 shards.put(number, shard);
                 retryAt.remove(number);
-                seek(shard);
+                Position from = shard.export().position();
+                consumer.seek(shard.structured(), from.structuredOffset());
+                consumer.seek(shard.proof(), from.proofOffset());
                 consumer.resume(List.of(shard.structured(), shard.proof()));
-            } catch (IOException | IllegalStateException | IllegalArgumentException e) {
+            } catch (IOException | RuntimeException e) {
                 fail(number, e);
             }
         }
@@ -340,6 +375,8 @@ public final class ExportWorker implements Runnable {
         settings.put("partition.assignment.strategy", "org.apache.kafka.clients.consumer.RangeAssignor");
         settings.put("max.poll.records", 2_000);
         settings.put("fetch.max.bytes", 16 << 20);
+        // A worker that died is replaced after this; its shards' rows wait as long.
+        settings.put("session.timeout.ms", 10_000);
         // A large range takes a while to be written; in the meantime nobody else has to start over.
         settings.put("max.poll.interval.ms", (int) TimeUnit.MINUTES.toMillis(15));
         return settings;

@@ -10,8 +10,9 @@ public final class ChainReader {
     private ChainReader() {}
 
     /** Takes the manifests in order. */
-    public interface Visitor {
-        void accept(Manifest manifest) throws IOException;
+    public interface Visitor<E extends Exception> {
+        /** @param sha256 of the manifest's bytes, in hexadecimal */
+        void accept(Manifest manifest, String sha256) throws IOException, E;
     }
 
     /**
@@ -22,8 +23,8 @@ public final class ChainReader {
      * @param sha256 of the head's bytes, in hexadecimal
      * @return empty where the chain is the one that the head stands for
      */
-    public static Optional<String> read(ManifestChain chain, long version, String sha256, Visitor visitor)
-            throws IOException {
+    public static <E extends Exception> Optional<String> read(
+            ManifestChain chain, long version, String sha256, Visitor<E> visitor) throws IOException, E {
         String previous = Manifest.GENESIS;
         for (long at = 0; at <= version; at++) {
             Optional<byte[]> bytes = chain.manifestBytes(at);
@@ -50,7 +51,7 @@ public final class ChainReader {
                 return Optional.of("the intent of " + at + " is another one");
             }
             previous = Sha256.of(bytes.get());
-            visitor.accept(manifest);
+            visitor.accept(manifest, previous);
         }
         return previous.equals(sha256) ? Optional.empty() : Optional.of("mismatch at " + version);
     }

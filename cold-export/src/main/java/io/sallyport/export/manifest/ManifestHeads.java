@@ -5,8 +5,11 @@ import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -42,6 +45,27 @@ public record ManifestHeads(SortedMap<Integer, ManifestChain.Head> heads) {
         return new ManifestHeads(heads);
     }
 
+    /** One line of the text: the head of a shard's chain. */
+    public record Line(int shard, long version, String sha256) {}
+
+    /** Where the text is kept: under the hash that a checkpoint has of it. */
+    public static String key(byte[] root) {
+        return "_manifests/heads/" + HexFormat.of().formatHex(root) + ".txt";
+    }
+
+    /** Reads a text back; empty where its root is another one. */
+    public static Optional<List<Line>> parse(String text, byte[] root) {
+        List<String> lines = text.lines().toList();
+        if (!Arrays.equals(root(lines), root)) {
+            return Optional.empty();
+        }
+        // What has this root was written here, so it can be read.
+        return Optional.of(lines.stream()
+                .map(line -> line.split(" ", -1))
+                .map(fields -> new Line(Integer.parseInt(fields[1]), Long.parseLong(fields[2]), fields[3]))
+                .toList());
+    }
+
     /** The lines that the root is over, each with a newline. */
     public String text() {
         var text = new StringBuilder();
@@ -51,10 +75,14 @@ public record ManifestHeads(SortedMap<Integer, ManifestChain.Head> heads) {
 
     /** 32 bytes over all heads. */
     public byte[] root() {
+        return root(lines());
+    }
+
+    private static byte[] root(List<String> lines) {
         var hash = new TreeHash();
         return new MerkleTree(
                         hash,
-                        lines().stream()
+                        lines.stream()
                                 .map(line -> hash.leaf(line.getBytes(StandardCharsets.UTF_8)))
                                 .toList())
                 .root();

@@ -22,8 +22,7 @@ import java.util.function.Function;
  */
 public final class LogVerifier {
     private final String cell;
-    private final Optional<Pin> pin;
-    private final Optional<Checkpoint> newest;
+    private final Anchors anchors;
     private final Function<TreeKey, Optional<Trim>> trims;
     private final TreeHash hash = new TreeHash();
 
@@ -43,22 +42,19 @@ public final class LogVerifier {
     public LogVerifier(
             String cell, Optional<Pin> pin, Optional<Checkpoint> newest, Function<TreeKey, Optional<Trim>> trims) {
         this.cell = cell;
-        this.pin = pin;
-        this.newest = newest;
+        this.anchors = new Anchors(pin, newest);
         this.trims = trims;
     }
 
     public Verdict verify(Iterable<Shard> shards) {
         try {
-            if (pin.isPresent()) {
-                checkStore(pin.get().checkpoint());
-            }
+            anchors.check();
             var reports = new ArrayList<Verdict.ShardReport>();
             Set<TreeKey> seen = new HashSet<>();
             for (Shard shard : shards) {
                 reports.addAll(check(shard, seen));
             }
-            for (Checkpoint checkpoint : anchors()) {
+            for (Checkpoint checkpoint : anchors.checkpoints()) {
                 for (TreeKey tree : checkpoint.trees().keySet()) {
                     if (!seen.contains(tree)) {
                         throw new TamperedException(new Verdict.Tampered(
@@ -70,34 +66,13 @@ public final class LogVerifier {
                     }
                 }
             }
-            return pin.isPresent()
+            return anchors.pin().isPresent()
                     ? new Verdict.Verified(reports)
                     : new Verdict.Unanchored(reports, "no checkpoint from outside was given");
         } catch (TamperedException e) {
             return e.verdict();
         } catch (UnreadableRecordException e) {
             return new Verdict.Tampered(e.shard(), -1, "", String.valueOf(e.getMessage()));
-        }
-    }
-
-    private List<Checkpoint> anchors() {
-        var anchors = new ArrayList<Checkpoint>();
-        pin.map(Pin::checkpoint).ifPresent(anchors::add);
-        newest.ifPresent(anchors::add);
-        return anchors;
-    }
-
-    /** The store's newest checkpoint must be one that can follow the pinned one. */
-    private void checkStore(Checkpoint pinned) throws TamperedException {
-        if (newest.isEmpty()) {
-            throw new TamperedException(
-                    new Verdict.Tampered(-1, -1, "", "the store has no checkpoint that the pinned key signed"));
-        }
-        // A pin may also be newer than the store's, but then the store lost what the pin has seen.
-        Optional<String> conflict = pinned.conflict(newest.get());
-        if (conflict.isPresent()) {
-            throw new TamperedException(new Verdict.Tampered(
-                    -1, -1, "", "the store's checkpoint does not extend the pinned one: " + conflict.get()));
         }
     }
 
@@ -141,7 +116,7 @@ public final class LogVerifier {
         TreeVerifier verifier = generations.get(generation);
         if (verifier == null) {
             var key = new TreeKey(cell, shard.number(), generation);
-            verifier = new TreeVerifier(key, hash, anchors(), trims.apply(key));
+            verifier = new TreeVerifier(key, hash, anchors, trims.apply(key));
             generations.put(generation, verifier);
             seen.add(key);
         }

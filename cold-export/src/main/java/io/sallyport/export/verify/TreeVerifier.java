@@ -28,7 +28,7 @@ final class TreeVerifier {
     private final LeafEncoder encoder;
     private final TreeHash hash;
     private final LogTree tree;
-    private final List<Checkpoint> checkpoints;
+    private final Anchors anchors;
     private final Optional<Trim> trim;
     private final ArrayDeque<ProofSegment> waiting = new ArrayDeque<>();
     private List<byte[]> leaves = List.of();
@@ -38,16 +38,15 @@ final class TreeVerifier {
     private long signedTo;
 
     /**
-     * @param checkpoints that the tree must pass through, the pinned one and the newest
+     * @param anchors that the tree must pass through
      * @param trim what the cell states that retention took
      */
-    TreeVerifier(TreeKey key, TreeHash hash, List<Checkpoint> checkpoints, Optional<Trim> trim)
-            throws TamperedException {
+    TreeVerifier(TreeKey key, TreeHash hash, Anchors anchors, Optional<Trim> trim) throws TamperedException {
         this.key = key;
         this.hash = hash;
         this.encoder = new LeafEncoder(hash);
         this.tree = LogTree.empty(key, hash);
-        this.checkpoints = List.copyOf(checkpoints);
+        this.anchors = anchors;
         this.trim = trim;
         anchor();
     }
@@ -61,19 +60,8 @@ final class TreeVerifier {
         waiting.add(segment);
     }
 
-    /** Where a checkpoint says what the tree was at this size, it must have been that. */
     private void anchor() throws TamperedException {
-        for (Checkpoint checkpoint : checkpoints) {
-            TreeState state = checkpoint.trees().get(key);
-            if (state == null || state.size() != tree.size()) {
-                continue;
-            }
-            if (!state.equals(tree.state())) {
-                throw tampered(
-                        tree.size() - 1,
-                        "",
-                        "the log is another one than the signed checkpoint's at " + tree.size() + " segments");
-            }
+        if (anchors.check(tree)) {
             signedTo = tree.nextPos();
         }
     }
@@ -152,7 +140,7 @@ final class TreeVerifier {
 
     /** After the last record: nothing that a segment covers may be missing. */
     Verdict.ShardReport finish() throws TamperedException {
-        for (Checkpoint checkpoint : checkpoints) {
+        for (Checkpoint checkpoint : anchors.checkpoints()) {
             TreeState state = checkpoint.trees().get(key);
             if (state != null && state.size() > tree.size()) {
                 throw tampered(
@@ -169,7 +157,7 @@ final class TreeVerifier {
                     "the end is cut: expected records up to pos " + (tree.nextPos() - 1) + ", found none from "
                             + begin);
         }
-        long signed = checkpoints.stream()
+        long signed = anchors.checkpoints().stream()
                 .map(checkpoint -> checkpoint.trees().get(key))
                 .filter(Objects::nonNull)
                 .mapToLong(TreeState::size)

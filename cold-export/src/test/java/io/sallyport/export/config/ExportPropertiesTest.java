@@ -39,8 +39,7 @@ class ExportPropertiesTest {
                         DataSize.ofMegabytes(128),
                         DataSize.ofMegabytes(64),
                         DataSize.ofGigabytes(16),
-                        new ExportProperties.Files(
-                                Duration.ofMinutes(1), 90, Duration.ofHours(2), Duration.ofHours(1)),
+                        new ExportProperties.Files(Duration.ofMinutes(1), 90, Duration.ofHours(2), Duration.ofHours(1)),
                         new ExportProperties.Signing(null, Duration.ofSeconds(1), Duration.ofMinutes(1), null))));
     }
 

@@ -63,7 +63,7 @@ class H26ManifestChainTest {
     }
 
     private Optional<String> fault() throws IOException {
-        return ChainReader.read(chain, published.version(), published.sha256(), manifest -> {});
+        return ChainReader.read(chain, published.version(), published.sha256(), (manifest, sha256) -> {});
     }
 
     @Test

@@ -100,6 +100,10 @@ public final class TestExport {
         }
     }
 
+    public boolean erase(ObjectStore store, String customerId) throws IOException {
+        return maintenance(store, 36_500).erase(customerId, TestShard.NOW_US);
+    }
+
     /** Every manifest, with its links checked. */
     static List<Manifest> chain(ObjectStore store) throws IOException {
         return chain(store, SHARD);

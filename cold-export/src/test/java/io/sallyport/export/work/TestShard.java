@@ -117,7 +117,7 @@ public final class TestShard {
             return;
         }
         ProofSegment closed = segment.close(hash);
-        proof.add(new Stored(proof.isEmpty() ? 0 : last(proof) + 2, closed.toByteArray()));
+        proof.add(new Stored(proof.isEmpty() ? 2 * nextIndex : last(proof) + 2, closed.toByteArray()));
         nextIndex++;
         segment = new OpenSegment(new TreeKey("test", shard, generation), nextIndex, nextPos);
     }

@@ -141,6 +141,31 @@ class ProofIT {
     }
 
     @Test
+    @Order(4)
+    void shouldVerifyTheExportWithoutTheLog() throws Exception {
+        Path fresh = dir.resolve("pin-after-export");
+        assertThat(run("checkpoint", "--out", fresh.toString()).exit).isZero();
+        Result verify = run("verify", "--from-export", "--pin", fresh.toString(), "--json");
+        assertThat(verify.exit).as(verify.out).isZero();
+        assertThat(verify.json().get("verdict").asString()).isEqualTo("verified");
+        Path file;
+        try (var files = Files.walk(dir.resolve("export"))) {
+            file = files.filter(found -> found.toString().endsWith(".parquet"))
+                    .findFirst()
+                    .orElseThrow();
+        }
+        byte[] good = Files.readAllBytes(file);
+        byte[] bad = good.clone();
+        bad[bad.length - 9] ^= 1;
+        Files.write(file, bad);
+        assertThat(run("verify", "--from-export", "--pin", fresh.toString()).exit)
+                .isEqualTo(1);
+        Files.write(file, good);
+        assertThat(run("verify", "--from-export", "--pin", fresh.toString()).exit)
+                .isZero();
+    }
+
+    @Test
     @Order(9)
     void shouldFindARecordThatSomebodyAdded() throws Exception {
         StructuredRecord last = null;

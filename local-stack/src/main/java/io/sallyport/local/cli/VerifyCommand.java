@@ -4,8 +4,11 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
+import io.sallyport.envelope.proof.SignedNote;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
+import io.sallyport.export.store.LocalStore;
+import io.sallyport.export.verify.ExportVerifier;
 import io.sallyport.export.verify.LogVerifier;
 import io.sallyport.export.verify.Pin;
 import io.sallyport.export.verify.ProofVerifier;
@@ -15,6 +18,9 @@ import io.sallyport.proto.log.v1.RecordProof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +56,9 @@ final class VerifyCommand extends Action {
         @Option(names = "--from-log", description = "what stands in Kafka")
         private boolean log;
 
+        @Option(names = "--from-export", description = "what stands in the exported files; no stack need run")
+        private boolean export;
+
         @Option(names = "--proof", paramLabel = "FILE", description = "the proof of one record, without the log")
         private @Nullable Path proof;
     }
@@ -58,7 +67,7 @@ final class VerifyCommand extends Action {
     int execute() throws Exception {
         try {
             Optional<Pin> pin = pin();
-            Verdict verdict = what.proof == null ? log(pin) : proof(what.proof, pin);
+            Verdict verdict = what.export ? export(pin) : what.proof == null ? log(pin) : proof(what.proof, pin);
             show(verdict);
             return verdict.exit();
         } catch (IOException | IllegalArgumentException | io.sallyport.local.stack.StackException e) {
@@ -82,6 +91,38 @@ final class VerifyCommand extends Action {
             Optional<Checkpoint> newest = checkpoints.latest().map(CheckpointLog.Signed::checkpoint);
             return new LogVerifier(key.name(), pin, newest, checkpoints::trim).verify(shards);
         }
+    }
+
+    private Verdict export(Optional<Pin> pin) throws Exception {
+        NoteKey key = pin.isPresent() ? pin.get().key() : ProofState.key(credentials());
+        Path scratch = Files.createTempDirectory("sallyport-verify");
+        try (var store = new LocalStore(data().export())) {
+            return new ExportVerifier(store, scratch, key.name(), pin, newestCopy(key)).verify();
+        } finally {
+            Files.deleteIfExists(scratch);
+        }
+    }
+
+    /** The newest of the copies that the export makes of each checkpoint: whoever made them, its signature counts. */
+    private Optional<Checkpoint> newestCopy(NoteKey key) throws IOException {
+        if (!Files.isDirectory(data().checkpoints())) {
+            return Optional.empty();
+        }
+        record Copy(Checkpoint checkpoint, FileTime at) {}
+        var found = new ArrayList<Copy>();
+        try (var copies = Files.newDirectoryStream(data().checkpoints(), "*.checkpoint")) {
+            for (Path copy : copies) {
+                FileTime at = Files.getLastModifiedTime(copy);
+                SignedNote.open(Files.readString(copy), key)
+                        .flatMap(Checkpoint::parse)
+                        .ifPresent(checkpoint -> found.add(new Copy(checkpoint, at)));
+            }
+        }
+        // The log may stand still while the export goes on: of one size the later copy.
+        return found.stream()
+                .max(Comparator.comparingLong((Copy copy) -> copy.checkpoint().size())
+                        .thenComparing(Copy::at))
+                .map(Copy::checkpoint);
     }
 
     private static Verdict proof(Path file, Optional<Pin> pin) throws IOException {

@@ -31,6 +31,11 @@ public record DataFolder(Path root) {
         return root.resolve("export");
     }
 
+    /** A copy of every signed checkpoint. */
+    public Path checkpoints() {
+        return root.resolve("checkpoints");
+    }
+
     /** Spools of the demo fleet. */
     public Path fleet() {
         return root.resolve("fleet");

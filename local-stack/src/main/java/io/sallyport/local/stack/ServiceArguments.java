@@ -38,6 +38,7 @@ final class ServiceArguments {
             settings.put(prefix + "folder", data.export().toString());
             settings.put(
                     prefix + "checkpoint.key-file", credentials.checkpointKey().toString());
+            settings.put(prefix + "checkpoint.copy-dir", data.checkpoints().toString());
         } else {
             settings.put(prefix + "state-dir", state);
         }
