@@ -7,7 +7,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
-import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,10 +18,10 @@ final class CertCommand extends Action {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Option(names = "--customer", paramLabel = "C", required = true, description = "the sensor's tenant")
+    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "the sensor's tenant")
     private String customer = "";
 
-    @Option(names = "--sensor", paramLabel = "S", required = true, description = "its id")
+    @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, required = true, description = "its id")
     private String sensor = "";
 
     @Option(names = "--out", paramLabel = "DIR", required = true, description = "folder to write to")
@@ -38,16 +37,13 @@ final class CertCommand extends Action {
 
     @Override
     int execute() throws Exception {
-        Optional<SensorKey> key = SensorKey.of(customer, sensor);
-        if (key.isEmpty()) {
-            throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
-        }
+        var key = new SensorKey(customer, sensor);
         if (ttl.toSeconds() < 1) {
             throw usage("--ttl must be at least one second");
         }
         Instant now = Clock.systemUTC().instant();
         Path folder = out.toAbsolutePath().normalize();
-        credentials().writeCertificate(key.get(), folder, now, ttl);
+        credentials().writeCertificate(key, folder, now, ttl);
         if (!json.wanted()) {
             out().println("wrote cert.pem, key.pem and ca.pem to " + folder);
             return DONE;
@@ -56,7 +52,7 @@ final class CertCommand extends Action {
         result.put("cert", folder.resolve("cert.pem").toString());
         result.put("key", folder.resolve("key.pem").toString());
         result.put("ca", folder.resolve("ca.pem").toString());
-        result.put("uri", key.get().uriSan());
+        result.put("uri", key.uriSan());
         result.put("expires_at", now.plus(ttl).toString());
         out().println(JSON.writeValueAsString(result));
         return DONE;

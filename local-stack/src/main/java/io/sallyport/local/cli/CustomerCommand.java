@@ -1,6 +1,5 @@
 package io.sallyport.local.cli;
 
-import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.topics.ControlSeeds;
 import java.util.LinkedHashMap;
@@ -30,7 +29,7 @@ final class CustomerCommand implements Runnable {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Parameters(paramLabel = "ID", description = "of the customer")
+        @Parameters(paramLabel = "ID", converter = Values.Id.class, description = "of the customer")
         private String id = "";
 
         @Option(names = "--name", paramLabel = "TEXT", defaultValue = "", description = "for people")
@@ -43,9 +42,6 @@ final class CustomerCommand implements Runnable {
 
         @Override
         int execute() throws Exception {
-            if (!SensorKey.isValidId(id)) {
-                throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
-            }
             try (var seeds = new ControlSeeds(kafka())) {
                 seeds.put(Customer.newBuilder()
                         .setCustomerId(id)

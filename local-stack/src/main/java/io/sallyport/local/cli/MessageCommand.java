@@ -17,10 +17,10 @@ final class MessageCommand extends Publishing {
     private final JsonOption json = new JsonOption();
 
     // Both are checked by hand: what this command requires would be required of `message cancel` too.
-    @Parameters(paramLabel = "MSG_ID", arity = "0..1", description = "of the message")
+    @Parameters(paramLabel = "MSG_ID", converter = Values.MsgId.class, arity = "0..1", description = "of the message")
     private @Nullable String msgId;
 
-    @Option(names = "--customer", paramLabel = "C", description = "whose message")
+    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, description = "whose message")
     private @Nullable String customer;
 
     @Option(names = "--targets", description = "the state of each target too")
@@ -73,10 +73,10 @@ final class MessageCommand extends Publishing {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Parameters(paramLabel = "MSG_ID", description = "of the message")
+        @Parameters(paramLabel = "MSG_ID", converter = Values.MsgId.class, description = "of the message")
         private String msgId = "";
 
-        @Option(names = "--customer", paramLabel = "C", required = true, description = "whose message")
+        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose message")
         private String customer = "";
 
         @Override

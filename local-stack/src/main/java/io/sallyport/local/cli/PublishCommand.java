@@ -32,7 +32,7 @@ final class PublishCommand extends Publishing {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Option(names = "--customer", paramLabel = "C", required = true, description = "whose sensors")
+    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose sensors")
     private String customer = "";
 
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -51,9 +51,13 @@ final class PublishCommand extends Publishing {
             description = "what the sensors get: this text, or the bytes of a file")
     private @Nullable String payload;
 
+    @Option(names = "--empty-payload", description = "the sensors get no bytes: without it an empty --payload is refused")
+    private boolean emptyPayload;
+
     @Option(
             names = "--msg-id",
             paramLabel = "ID",
+            converter = Values.MsgId.class,
             description = "the idempotency key, 1 to 128 of A-Z a-z 0-9 . _ : - (default: a new one)")
     private @Nullable String msgId;
 
@@ -100,7 +104,7 @@ final class PublishCommand extends Publishing {
 
     /** Whom the message is for. */
     static final class Target {
-        @Option(names = "--sensor", paramLabel = "S", required = true, description = "one sensor")
+        @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, required = true, description = "one sensor")
         private @Nullable String sensor;
 
         @Option(names = "--fleet", required = true, description = "every known sensor of the customer")
@@ -113,7 +117,7 @@ final class PublishCommand extends Publishing {
                 description = "such as: os.family = windows and tag.site = \"site-1\"")
         private @Nullable String selector;
 
-        @Option(names = "--segment", paramLabel = "N", required = true, description = "the members of a stored list")
+        @Option(names = "--segment", paramLabel = "N", converter = Values.Id.class, required = true, description = "the members of a stored list")
         private @Nullable String segment;
 
         private ObjectNode toJson() {
@@ -137,10 +141,14 @@ final class PublishCommand extends Publishing {
             show(client().preview(customer, target.toJson()));
             return DONE;
         }
-        if (type == null || payload == null) {
-            throw usage("--type and --payload are needed, unless it is a --preview");
+        if (type == null || (payload == null) != emptyPayload) {
+            throw usage("--type and either --payload or --empty-payload are needed, unless it is a --preview");
         }
-        JsonNode reply = client().publish(customer, message(type, bytes(payload)));
+        byte[] content = payload == null ? new byte[0] : bytes(payload);
+        if (content.length == 0 && !emptyPayload) {
+            throw usage("the payload is empty, which is seldom meant; --empty-payload publishes it");
+        }
+        JsonNode reply = client().publish(customer, message(type, content));
         if (json.wanted()) {
             print(reply);
         } else {

@@ -6,6 +6,7 @@ import io.sallyport.local.records.TopicReader;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -32,10 +33,10 @@ final class ReadCommand extends Action {
                             + " sensor-queue, session-push, message-status and target-status, or any other topic")
     private String topic = "";
 
-    @Option(names = "--customer", paramLabel = "C", description = "only records of this customer")
+    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, description = "only records of this customer")
     private @Nullable String customer;
 
-    @Option(names = "--sensor", paramLabel = "S", description = "only records of sensors with this id")
+    @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, description = "only records of sensors with this id")
     private @Nullable String sensor;
 
     @Option(
@@ -43,8 +44,8 @@ final class ReadCommand extends Action {
             paramLabel = "WHERE",
             defaultValue = "beginning",
             converter = Position.class,
-            description = "beginning, now, a time such as 2026-01-31T12:00:00Z, or milliseconds since 1970"
-                    + " (default: ${DEFAULT-VALUE})")
+            description = "beginning, now, a time such as 2026-01-31T12:00:00Z, or milliseconds since 1970; a time after"
+                    + " the newest record means now (default: ${DEFAULT-VALUE})")
     private StartPosition from = new StartPosition.Beginning();
 
     @Option(names = "--max", paramLabel = "N", description = "stop after N records")
@@ -84,6 +85,9 @@ final class ReadCommand extends Action {
             if ((customer != null || sensor != null) && !RecordFilter.belongsToCustomers(topic)) {
                 err().println("sallyport: " + topic
                         + " holds records of no customer, which --customer and --sensor leave out");
+            }
+            if (from instanceof StartPosition.At at && at.time().isAfter(Instant.now())) {
+                err().println("sallyport: " + at.time() + " has not come yet; only what comes from now on is read");
             }
             reader.read(request, new Lines(out()));
         } catch (ReaderGone e) {

@@ -1,7 +1,6 @@
 package io.sallyport.local.cli;
 
-import io.sallyport.local.stack.StackException;
-import java.util.Objects;
+import io.sallyport.local.stack.PlainReason;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -31,6 +30,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             CheckpointCommand.class,
             VerifyCommand.class,
             ProveCommand.class,
+            CapacityCommand.class,
             BenchCommand.class,
             CommandLine.HelpCommand.class
         },
@@ -83,13 +83,8 @@ public final class SallyportCommand implements Runnable {
     private static IExecutionExceptionHandler failures() {
         return (error, command, parsed) -> {
             boolean verbose = parsed.hasMatchedOption("--verbose");
-            String message = Objects.requireNonNullElse(error.getMessage(), "");
             command.getOut().flush();
-            command.getErr()
-                    .println("sallyport: "
-                            + (error instanceof StackException
-                                    ? message
-                                    : error.getClass().getSimpleName() + ": " + message));
+            command.getErr().println("sallyport: " + PlainReason.of(error));
             if (verbose) {
                 error.printStackTrace(command.getErr());
             }

@@ -33,10 +33,10 @@ final class SegmentCommand implements Runnable {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Parameters(paramLabel = "NAME", description = "of the segment")
+        @Parameters(paramLabel = "NAME", converter = Values.Id.class, description = "of the segment")
         private String name = "";
 
-        @Option(names = "--customer", paramLabel = "C", required = true, description = "whose segment")
+        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose segment")
         private String customer = "";
 
         /** @return the segment as the service has it now */
@@ -71,6 +71,7 @@ final class SegmentCommand implements Runnable {
                     paramLabel = "S",
                     split = ",",
                     required = true,
+                    converter = Values.Id.class,
                     description = "sensors, separated by commas")
             private List<String> sensors = List.of();
 

@@ -5,24 +5,15 @@ import io.sallyport.envelope.link.BatchHeader;
 import io.sallyport.local.credentials.CredentialFolder;
 import io.sallyport.local.credentials.DevCredentials;
 import io.sallyport.local.stack.Endpoints;
-import io.sallyport.local.stack.StackException;
 import io.sallyport.sim.fleet.Fleet;
 import io.sallyport.sim.fleet.FleetConfig;
 import io.sallyport.sim.fleet.FleetReport;
-import io.sallyport.sim.fleet.FleetReports;
-import io.sallyport.sim.fleet.Workload;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -48,10 +39,8 @@ final class SimCommand extends Action {
         ZSTD
     }
 
-    private static final Duration LOOK = Duration.ofMillis(500);
-
     @Mixin
-    private final JsonOption json = new JsonOption();
+    private final SimReport report = new SimReport();
 
     @Option(
             names = "--gateway",
@@ -60,11 +49,11 @@ final class SimCommand extends Action {
             description = "sensor link to connect to (default: the token listener of the stack in --data)")
     private @Nullable InetSocketAddress gateway;
 
-    @Option(names = "--customer", paramLabel = "C", required = true, description = "tenant of all sensors")
+    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "tenant of all sensors")
     private String customer = "";
 
     @ArgGroup(exclusive = true, multiplicity = "1")
-    private Source source = new Source();
+    private SimSource source = new SimSource();
 
     @Option(
             names = "--rate",
@@ -84,9 +73,6 @@ final class SimCommand extends Action {
             names = "--priority-split",
             description = "send ProcessStart and the network types in batches of their own before the rest")
     private boolean prioritySplit;
-
-    @Option(names = "--report", paramLabel = "FILE", description = "write the report there, as JSON")
-    private @Nullable Path report;
 
     @Option(
             names = "--auth",
@@ -133,63 +119,34 @@ final class SimCommand extends Action {
                     + " (default: ${DEFAULT-VALUE})")
     private Duration stay = Duration.ZERO;
 
-    /** What the fleet sends. */
-    static final class Source {
-        @ArgGroup(exclusive = false)
-        private @Nullable Generated generated;
-
-        @Option(
-                names = "--replay",
-                paramLabel = "FILE",
-                required = true,
-                description = "JSON lines with sensor, type, ts_us and payload; gzip where the name ends in .gz."
-                        + " Each sensor of the file is one sensor, exactly its events are sent")
-        private @Nullable Path replay;
-    }
-
-    /** Made-up events. */
-    static final class Generated {
-        @Option(names = "--sensors", paramLabel = "N", required = true, description = "sensors of the fleet")
-        private int sensors;
-
-        @Option(names = "--events", paramLabel = "M", required = true, description = "events over all sensors together")
-        private long events;
-
-        @Option(
-                names = "--size",
-                paramLabel = "BYTES",
-                defaultValue = "0",
-                description = "payload of each event; 0 = realistic sizes, 32 KB on average")
-        private int size;
-    }
-
     @Override
     int execute() throws Exception {
         check();
         StopSignal stop = StopSignal.install();
         CredentialFolder credentials = credentials();
-        long expected = source.replay == null ? generated().events : lines(source.replay);
+        InetSocketAddress target = gateway == null ? endpoints().tokenAddress() : gateway;
         if (spool == Spool.MEMORY) {
             // A sensor that lost its state starts a new epoch, and its log says so; one that never was has nothing to
             // tell.
-            return run(start(credentials, Optional.empty(), prefix + newName() + "-"), stop, expected);
+            return run(config(target, credentials, Optional.empty(), prefix + newName() + "-"), stop);
         }
-        try (SimSpools spools = source.replay == null
-                ? SimSpools.ofGenerated(data(), customer, prefix)
-                : SimSpools.ofRecording(data(), customer)) {
-            return run(start(credentials, Optional.of(spools.folder()), spools.prefix()), stop, expected);
+        try (SimSpools spools = source.isRecorded()
+                ? SimSpools.ofRecording(data(), customer)
+                : SimSpools.ofGenerated(data(), customer, prefix)) {
+            return run(config(target, credentials, Optional.of(spools.folder()), spools.prefix()), stop);
         }
     }
 
-    private int run(Fleet started, StopSignal stop, long expected) throws IOException, InterruptedException {
-        try (Fleet fleet = started) {
-            Optional<String> problem = untilDone(fleet, stop);
+    private int run(FleetConfig config, StopSignal stop) throws IOException, InterruptedException {
+        try (Fleet fleet = Fleet.start(config)) {
+            String address = config.gateway().getHostString() + ":" + config.gateway().getPort();
+            Optional<String> problem = new SimWatch(fleet, address, stop, timeout, err()).untilDone(onTerminal());
             if (problem.isEmpty()) {
                 stop.await(stay);
             }
             FleetReport result = fleet.report();
-            write(result);
-            problem = problem.or(() -> incomplete(result, expected));
+            report.write(result, out());
+            problem = problem.or(() -> SimReport.incomplete(result, fleet.events()));
             problem.ifPresent(reason -> err().println("sallyport: " + reason));
             return problem.isPresent() ? FAILED : DONE;
         }
@@ -199,49 +156,36 @@ final class SimCommand extends Action {
         return Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     }
 
-    private void check() throws IOException {
-        if (!SensorKey.isValidId(customer) || !SensorKey.isValidId(prefix + "0")) {
-            throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
+    private void check() {
+        if (!SensorKey.isValidId(prefix + "0")) {
+            throw usage("--prefix and a number must be an id: " + Values.Id.SYNTAX);
         }
-        if (source.replay != null && !Files.isReadable(source.replay)) {
-            throw usage("cannot read " + source.replay);
+        if (!source.problem().isEmpty()) {
+            throw usage(source.problem());
         }
-        if (source.replay == null
-                && (generated().sensors < 1
-                        || generated().events < 0
-                        || generated().size < 0
-                        || generated().size > 65_536)) {
-            throw usage("--sensors must be at least 1, --events not negative, --size 0 to 65536");
+        if (!report.problem().isEmpty()) {
+            throw usage(report.problem());
         }
         if (rate < 0 || nackShare < 0 || nackShare > 1) {
             throw usage("--rate must not be negative, --nack-share must be 0 to 1");
         }
     }
 
-    private Generated generated() {
-        if (source.generated == null) {
-            throw usage("either --sensors and --events, or --replay is needed");
-        }
-        return source.generated;
-    }
-
-    private Fleet start(CredentialFolder credentials, Optional<Path> spools, String names) throws IOException {
-        InetSocketAddress target = gateway == null ? endpoints().tokenAddress() : gateway;
+    private FleetConfig config(
+            InetSocketAddress target, CredentialFolder credentials, Optional<Path> spools, String names)
+            throws IOException {
         DevCredentials.Mode mode = auth == null ? modeOf(target) : auth;
-        Workload workload = source.replay == null
-                ? new Workload.Generated(generated().events, rate, generated().size)
-                : new Workload.Replay(source.replay, rate);
-        return Fleet.start(new FleetConfig(
+        return new FleetConfig(
                 target,
                 customer,
-                source.replay == null ? generated().sensors : 0,
+                source.sensors(),
                 names,
                 new DevCredentials(credentials, mode, Clock.systemUTC()),
-                workload,
+                source.workload(rate),
                 codec == Codec.ZSTD ? BatchHeader.CODEC_ZSTD : BatchHeader.CODEC_NONE,
                 prioritySplit,
                 spools,
-                nackShare));
+                nackShare);
     }
 
     private DevCredentials.Mode modeOf(InetSocketAddress target) throws IOException {
@@ -249,84 +193,5 @@ final class SimCommand extends Action {
                 .filter(endpoints -> endpoints.mtlsAddress().getPort() == target.getPort())
                 .map(endpoints -> DevCredentials.Mode.MTLS)
                 .orElse(DevCredentials.Mode.TOKEN);
-    }
-
-    /** Empty where every event is settled; otherwise why the run ended before. */
-    private Optional<String> untilDone(Fleet fleet, StopSignal stop) throws InterruptedException {
-        long acked = -1;
-        long lastNews = System.nanoTime();
-        while (!fleet.awaitDone(LOOK)) {
-            FleetReport now = fleet.report();
-            if (fleet.failure().isPresent()) {
-                return fleet.failure();
-            }
-            if (stop.isRequested()) {
-                return Optional.of("stopped before every event was acknowledged");
-            }
-            if (now.eventsAcked() + now.skipped() > acked) {
-                acked = now.eventsAcked() + now.skipped();
-                lastNews = System.nanoTime();
-            } else if (System.nanoTime() - lastNews > timeout.toNanos()) {
-                return Optional.of("nothing was acknowledged for " + timeout.toSeconds() + " s");
-            }
-            if (onTerminal()) {
-                err().print("\r%d sent, %d acknowledged, %d connected   "
-                        .formatted(now.eventsSent(), now.eventsAcked(), now.connected()));
-                err().flush();
-            }
-        }
-        if (onTerminal()) {
-            err().println();
-        }
-        return Optional.empty();
-    }
-
-    private static Optional<String> incomplete(FleetReport result, long expected) {
-        boolean whole = result.skipped() == 0
-                && result.eventsAcked() == result.eventsSent()
-                && result.eventsAcked() >= expected;
-        return whole
-                ? Optional.empty()
-                : Optional.of("of %d events %d were sent, %d acknowledged and %d skipped"
-                        .formatted(expected, result.eventsSent(), result.eventsAcked(), result.skipped()));
-    }
-
-    private void write(FleetReport result) throws IOException {
-        String text = FleetReports.toJson(result);
-        if (report != null) {
-            Files.writeString(report, text + "\n");
-        }
-        if (json.wanted()) {
-            out().println(text);
-        } else {
-            out().printf(
-                            "%d events sent, %d acknowledged, %d skipped, in %.1f s; %d batches, %.1f MB, %d reconnects;"
-                                    + " ack p50 %.1f ms, p99 %.1f ms%n",
-                            result.eventsSent(),
-                            result.eventsAcked(),
-                            result.skipped(),
-                            result.seconds(),
-                            result.batches(),
-                            result.bytes() / 1e6,
-                            result.reconnects(),
-                            result.ackLatencyMs().p50(),
-                            result.ackLatencyMs().p99());
-            long messages = result.messagesApplied() + result.messagesRefused() + result.messagesRepeated();
-            if (messages > 0) {
-                out().printf(
-                                "messages: %d applied, %d refused, %d repeated%n",
-                                result.messagesApplied(), result.messagesRefused(), result.messagesRepeated());
-            }
-        }
-    }
-
-    private static long lines(Path file) {
-        try (InputStream in = Files.newInputStream(file);
-                var reader = new BufferedReader(new InputStreamReader(
-                        file.toString().endsWith(".gz") ? new GZIPInputStream(in) : in, StandardCharsets.UTF_8))) {
-            return reader.lines().filter(line -> !line.isBlank()).count();
-        } catch (IOException | java.io.UncheckedIOException e) {
-            throw new StackException("cannot read " + file + ": " + e.getMessage(), e);
-        }
     }
 }

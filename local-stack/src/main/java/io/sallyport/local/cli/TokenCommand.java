@@ -1,6 +1,5 @@
 package io.sallyport.local.cli;
 
-import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.local.credentials.PublisherTokenIssuer;
 import io.sallyport.local.credentials.TokenIssuer;
 import java.time.Clock;
@@ -41,10 +40,10 @@ final class TokenCommand implements Runnable {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Option(names = "--customer", paramLabel = "C", required = true, description = "the sensor's tenant")
+        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "the sensor's tenant")
         private String customer = "";
 
-        @Option(names = "--sensor", paramLabel = "S", description = "its id")
+        @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, description = "its id")
         private @Nullable String sensor;
 
         @Option(
@@ -57,9 +56,6 @@ final class TokenCommand implements Runnable {
 
         @Override
         int execute() throws Exception {
-            if (!SensorKey.isValidId(customer) || (sensor != null && !SensorKey.isValidId(sensor))) {
-                throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
-            }
             if (ttl.toSeconds() < 1) {
                 throw usage("--ttl must be at least one second");
             }
@@ -95,6 +91,7 @@ final class TokenCommand implements Runnable {
                 paramLabel = "C",
                 required = true,
                 split = ",",
+                converter = Values.Id.class,
                 description = "tenant that it speaks for; may stand several times")
         private List<String> customers = List.of();
 
@@ -125,8 +122,8 @@ final class TokenCommand implements Runnable {
 
         @Override
         int execute() throws Exception {
-            if (!customers.stream().allMatch(SensorKey::isValidId)) {
-                throw usage("an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'");
+            if (subject.isBlank()) {
+                throw usage("--subject must not be empty");
             }
             if (ttl.toSeconds() < 1) {
                 throw usage("--ttl must be at least one second");

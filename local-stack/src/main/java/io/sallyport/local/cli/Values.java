@@ -1,5 +1,7 @@
 package io.sallyport.local.cli;
 
+import io.sallyport.envelope.identity.MessageKey;
+import io.sallyport.envelope.identity.SensorKey;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.regex.Matcher;
@@ -30,6 +32,31 @@ final class Values {
                 default -> 1_000;
             };
             return Duration.ofMillis(Math.round(Double.parseDouble(matcher.group(1)) * unitMs));
+        }
+    }
+
+    /** Of a customer, a sensor or a segment. */
+    static final class Id implements ITypeConverter<String> {
+        static final String SYNTAX =
+                "an id is 1 to 64 of A-Z a-z 0-9 . _ -, begins with a letter or digit and has no '..'";
+
+        @Override
+        public String convert(String text) {
+            if (!SensorKey.isValidId(text)) {
+                throw new TypeConversionException(SYNTAX);
+            }
+            return text;
+        }
+    }
+
+    /** Of a message. */
+    static final class MsgId implements ITypeConverter<String> {
+        @Override
+        public String convert(String text) {
+            if (!MessageKey.isValidMsgId(text)) {
+                throw new TypeConversionException("a msg-id is 1 to 128 of A-Z a-z 0-9 . _ : -");
+            }
+            return text;
         }
     }
 

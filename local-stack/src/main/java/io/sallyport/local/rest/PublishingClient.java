@@ -1,6 +1,7 @@
 package io.sallyport.local.rest;
 
 import io.sallyport.local.credentials.PublisherTokenIssuer;
+import io.sallyport.local.stack.PlainReason;
 import io.sallyport.local.stack.StackException;
 import java.io.IOException;
 import java.net.URI;
@@ -173,8 +174,8 @@ public final class PublishingClient {
 
     private StackException unreachable(IOException e) {
         return new StackException(
-                "publishing at " + endpoint + " does not answer ("
-                        + e.getClass().getSimpleName() + "); ./sallyport status tells which part is down",
+                "publishing at " + endpoint + " does not answer (" + PlainReason.of(e)
+                        + "); ./sallyport status tells which part is down",
                 e);
     }
 

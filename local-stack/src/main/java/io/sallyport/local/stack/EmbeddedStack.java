@@ -88,7 +88,7 @@ public final class EmbeddedStack implements Stack {
             try {
                 started.push(service.context().join());
             } catch (CompletionException e) {
-                failure = new StackException(service.name() + " did not start", e.getCause());
+                failure = new StackException(service.name() + " did not start: " + PlainReason.ofRoot(e), e.getCause());
             }
         }
         if (failure != null) {
