@@ -116,10 +116,13 @@ public final class EpochRules {
         if (report.getKind() == ReportKind.REPORT_FIRST_APPEND) {
             next.setLastAppendSessionId(SessionId.newest(state.getLastAppendSessionId(), report.getSessionId()));
         }
-        next.setReused(state.getReused() || TakenOver.provesReuse(state, report));
         boolean newer = isNewer(report.getSessionId(), state.getNewestSessionId());
+        next.setReused(state.getReused()
+                || TakenOver.provesReuse(state, report)
+                || (newer && NodeResume.contradicts(state, report)));
         if (newer) {
-            next.setNewestSessionId(report.getSessionId()).clearLivePeer();
+            NodeResume.remember(next, state, report, logTimeMs);
+            next.setNewestSessionId(report.getSessionId()).setLivePeer(report.getPeer());
             next.setLiveSessionId(disconnected ? 0 : report.getSessionId());
         } else if (disconnected && report.getSessionId() == state.getLiveSessionId()) {
             next.clearLiveSessionId().clearLivePeer();

@@ -25,7 +25,11 @@ public final class IdentityConflicts {
 
     /** Whether the claim pushes out a live session that it does not continue. */
     static boolean isConflict(EpochState state, EpochClaim claim) {
-        return state.getLiveSessionId() != 0 && claim.getLastSessionId() != state.getLiveSessionId();
+        return isConflict(state, claim.getLastSessionId());
+    }
+
+    static boolean isConflict(EpochState state, long lastSessionId) {
+        return state.getLiveSessionId() != 0 && lastSessionId != state.getLiveSessionId();
     }
 
     /** The takeovers that still count at {@code logTimeMs}; at most {@link #TAKEOVERS_PER_MINUTE} of them. */

@@ -21,14 +21,14 @@ final class TakenOver {
 
     /** Keeps where a live session was taken over; after an ordinary end there is nothing to wait for. */
     static EpochState.Builder remember(EpochState.Builder next, EpochClaim claim) {
-        if (next.getLiveSessionId() == 0) {
-            return next;
-        }
+        return next.getLiveSessionId() == 0 ? next : remember(next, claim.getSessionId(), claim.getNextSeq());
+    }
+
+    static EpochState.Builder remember(EpochState.Builder next, long sessionId, long nextSeq) {
         if (next.getResumesCount() >= MAX_REMEMBERED) {
             next.removeResumes(0);
         }
-        return next.addResumes(
-                ResumePoint.newBuilder().setSessionId(claim.getSessionId()).setNextSeq(claim.getNextSeq()));
+        return next.addResumes(ResumePoint.newBuilder().setSessionId(sessionId).setNextSeq(nextSeq));
     }
 
     /** Whether an older session acknowledged what a newer one was still to number. */

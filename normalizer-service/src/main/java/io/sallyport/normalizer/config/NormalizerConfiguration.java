@@ -4,8 +4,10 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
+import io.sallyport.normalizer.kafka.GroupLag;
 import io.sallyport.normalizer.kafka.RawLag;
 import io.sallyport.normalizer.metrics.Alerts;
+import io.sallyport.normalizer.metrics.GroupMeters;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import io.sallyport.normalizer.streams.NormalizerStreams;
 import io.sallyport.normalizer.streams.StreamsSettings;
@@ -20,6 +22,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @EnableConfigurationProperties(NormalizerProperties.class)
 class NormalizerConfiguration {
+    private static final long GROUP_LOOK_MS = 15_000;
     /** Key, fields other than the payload, and the record's own framing. */
     private static final int EVENT_OVERHEAD_BYTES = 4 << 10;
     /** Stamp, ranges, detail and framing of a quarantine record; the rest is left to the original bytes. */
@@ -63,6 +66,16 @@ class NormalizerConfiguration {
                 properties.bootstrapServers(),
                 metrics,
                 Topics.RAW.partitions(properties.sizing().topics()));
+    }
+
+    /** Whose consumers are late is known within half a minute, of retentions that are hours and days. */
+    @Bean(initMethod = "start", destroyMethod = "close")
+    GroupLag groupLag(NormalizerProperties properties, NormalizerMetrics metrics, MeterRegistry registry) {
+        return new GroupLag(
+                properties.bootstrapServers(),
+                properties.sizing().topics(),
+                new GroupMeters(registry, metrics.alerts()),
+                GROUP_LOOK_MS);
     }
 
     @Bean

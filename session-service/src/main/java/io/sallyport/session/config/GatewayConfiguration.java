@@ -22,6 +22,7 @@ import io.sallyport.session.metrics.GatewayMetrics;
 import io.sallyport.session.metrics.RawLogHealth;
 import io.sallyport.session.netty.AdmissionLimits;
 import io.sallyport.session.netty.BoundPorts;
+import io.sallyport.session.netty.FlowLimits;
 import io.sallyport.session.netty.Gateway;
 import io.sallyport.session.netty.GatewayParts;
 import io.sallyport.session.netty.ListenerSpec;
@@ -42,6 +43,8 @@ import org.springframework.context.annotation.Configuration;
 /** Wires the gateway: the raw log below, the listeners above. */
 @Configuration(proxyBeanMethods = false)
 public class GatewayConfiguration {
+    /** Long enough for what a sensor sends in bursts to even out. */
+    private static final int VOLUME_LOOK_MS = 60_000;
     /** The brokers have answered the checks before; a node that still cannot look starts, and takes nothing. */
     private static final Duration FIRST_LOOK = Duration.ofSeconds(10);
 
@@ -155,9 +158,11 @@ public class GatewayConfiguration {
                         new AdmissionLimits.Customer(
                                 admission.connectsPerCustomer(), admission.maxSessionsPerCustomer()),
                         (int) admission.credentialRecheck().toMillis()),
-                new TenantFlow.Rate(
-                        properties.flow().bytesPerSecond().toBytes(),
-                        properties.flow().eventsPerSecond()),
+                new FlowLimits(
+                        new TenantFlow.Rate(
+                                properties.flow().bytesPerSecond().toBytes(),
+                                properties.flow().eventsPerSecond()),
+                        properties.flow().floorBytesPerSecond().toBytes()),
                 listeners(properties.listeners()),
                 new ServerLimits(
                         properties.listeners().eventLoops(),
@@ -165,6 +170,8 @@ public class GatewayConfiguration {
                         properties.listeners().backlog(),
                         (int) properties.link().drainDeadline().toMillis(),
                         (int) properties.link().drainJitter().toMillis(),
+                        properties.link().drainReconnectsPerSecond(),
+                        VOLUME_LOOK_MS,
                         ticketKeys(properties.listeners().ticketKeys())),
                 ports);
     }
@@ -175,11 +182,18 @@ public class GatewayConfiguration {
     }
 
     @Bean
-    HeartbeatLifecycle heartbeatLifecycle(SessionProperties properties, ControlProducer producer, Gateway gateway) {
+    DrainEndpoint drainEndpoint(Gateway gateway, ApplicationContext context) {
+        return new DrainEndpoint(gateway, context);
+    }
+
+    @Bean
+    HeartbeatLifecycle heartbeatLifecycle(
+            SessionProperties properties, ControlProducer producer, ControlData control, Gateway gateway) {
         return new HeartbeatLifecycle(new NodeHeartbeat(
                 properties.node(),
                 producer,
                 gateway::sessions,
+                control,
                 () -> NodeClock.SYSTEM.now().wallUs()));
     }
 

@@ -2,10 +2,12 @@ package io.sallyport.session.config;
 
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.CustomerStanding;
+import io.sallyport.session.core.CustomerTerms;
+import io.sallyport.session.core.DailyUsage;
 import io.sallyport.session.http.HttpCustomers;
 import java.util.Optional;
 
-/** Customers from the registry, everything else from the control topics. */
+/** Who is a customer from the registry, everything else from the control topics. */
 final class RegistryControlData implements ControlData {
     private final HttpCustomers customers;
     private final ControlData topics;
@@ -23,6 +25,16 @@ final class RegistryControlData implements ControlData {
     @Override
     public CustomerStanding standing(String customerId) {
         return customers.standing(customerId);
+    }
+
+    @Override
+    public CustomerTerms terms(String customerId) {
+        return topics.terms(customerId);
+    }
+
+    @Override
+    public DailyUsage usage() {
+        return topics.usage();
     }
 
     @Override

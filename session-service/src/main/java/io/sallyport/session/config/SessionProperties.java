@@ -106,14 +106,16 @@ public record SessionProperties(
      * @param keepalive idle time before a PING; three unanswered ones end the session
      * @param stallTimeout how long a sensor may not read what is sent to it
      * @param drainDeadline how long a drain may take before the sessions are closed
-     * @param drainJitter over which the sensors of a drained node spread their reconnects
+     * @param drainJitter over which the sensors of a drained node spread their reconnects, at least
+     * @param drainReconnectsPerSecond how many a drained node sends to the others; more sessions spread over longer
      */
     public record Link(
             @DefaultValue("10s") Duration handshakeTimeout,
             @DefaultValue("60s") Duration keepalive,
             @DefaultValue("30s") Duration stallTimeout,
             @DefaultValue("20s") Duration drainDeadline,
-            @DefaultValue("10s") Duration drainJitter) {
+            @DefaultValue("10s") Duration drainJitter,
+            @DefaultValue("1000") int drainReconnectsPerSecond) {
 
         public Link {
             requirePositive(handshakeTimeout, "link.handshake-timeout");
@@ -121,6 +123,7 @@ public record SessionProperties(
             requirePositive(stallTimeout, "link.stall-timeout");
             requirePositive(drainDeadline, "link.drain-deadline");
             require(!drainJitter.isNegative(), "link.drain-jitter is negative");
+            require(drainReconnectsPerSecond >= 1, "link.drain-reconnects-per-second must be at least 1");
         }
     }
 
@@ -338,14 +341,17 @@ public record SessionProperties(
      * may take what the others leave over.
      *
      * @param bytesPerSecond decompressed
+     * @param floorBytesPerSecond what is left to a customer that used its daily quota up
      */
     public record Flow(
             @DefaultValue("256MB") DataSize bytesPerSecond,
-            @DefaultValue("200000") long eventsPerSecond) {
+            @DefaultValue("200000") long eventsPerSecond,
+            @DefaultValue("256KB") DataSize floorBytesPerSecond) {
 
         public Flow {
             require(bytesPerSecond.toBytes() >= 1, "flow.bytes-per-second must be positive");
             require(eventsPerSecond >= 1, "flow.events-per-second must be positive");
+            require(floorBytesPerSecond.toBytes() >= 1, "flow.floor-bytes-per-second must be positive");
         }
     }
 

@@ -8,6 +8,12 @@ public enum AlertKind {
     PUSH_IDENTITY_MISMATCH,
     /** The normalizer is behind by more than half of the retention of a raw partition, or may be: nobody knows. */
     RAW_LAG,
+    /** A sensor brings in a hundred times what half of its fleet does. */
+    SENSOR_OUTLIER,
+    /** A sensor says that it holds very much that is not acknowledged. */
+    SPOOL_DEEP,
+    /** A customer used its daily quota up. */
+    QUOTA_REACHED,
     /** The log refused a record that passed the gateway's own limits. */
     RECORD_REFUSED_FOR_SIZE
 }

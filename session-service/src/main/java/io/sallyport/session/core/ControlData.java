@@ -11,6 +11,12 @@ public interface ControlData {
     /** Whether the customer exists and is not suspended, as far as is known. */
     CustomerStanding standing(String customerId);
 
+    /** What the customer's record allows; {@link CustomerTerms#NONE} where it says nothing. */
+    CustomerTerms terms(String customerId);
+
+    /** What customers brought in today, on all nodes. */
+    DailyUsage usage();
+
     /** {@code host:port} of the cell that the customer lives in, where that is another cell. */
     Optional<String> movedTo(String customerId);
 }

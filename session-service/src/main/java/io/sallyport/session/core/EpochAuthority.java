@@ -10,7 +10,8 @@ import java.util.concurrent.CompletionStage;
 public interface EpochAuthority {
 
     /**
-     * Asks for an epoch. Completes exceptionally with a {@link java.util.concurrent.TimeoutException} when there is no
+     * Asks for an epoch. An ordinary resume may be decided by what this node knows; then the answer comes when that is
+     * durably reported. Completes exceptionally with a {@link java.util.concurrent.TimeoutException} when there is no
      * answer within the claim timeout (4 s), and with the cause when the claim cannot be made durable.
      */
     CompletionStage<EpochAnswer> claim(SensorKey sensor, EpochClaim claim);
@@ -21,7 +22,7 @@ public interface EpochAuthority {
     /** The newest session id that this node knows of the sensor, its own sessions included; 0 = none. */
     long newestSessionId(SensorKey sensor);
 
-    /** The epoch that this node knows as the sensor's newest; 0 = none. */
+    /** The sensor's epoch as this node knows it, the next one where that is to end; 0 = none. Older ones are closed. */
     long newestEpoch(SensorKey sensor);
 
     /** Calls {@code listener} on any thread each time the epoch table shows a change of a sensor. */

@@ -24,6 +24,8 @@ public record LinkRules(LinkLimits limits, int node, int handshakeTimeoutMs, int
     static final int DRAIN_LINGER_MS = 1_000;
     /** STATS that come faster are ignored. */
     static final int STATS_INTERVAL_MS = 10_000;
+    /** A spool from here on is told once; about ten hours of an average sensor. */
+    static final long DEEP_SPOOL_BYTES = 128L << 20;
     /** PINGs without an answer that end a session. */
     static final int MAX_UNANSWERED_PINGS = 3;
     /** Pause asked for while the gateway does not read. */

@@ -33,6 +33,7 @@ public final class LiveSession {
     private boolean ackDue;
     private boolean draining;
     private long nextStatsMs = Long.MIN_VALUE;
+    private boolean spoolIsDeep;
 
     LiveSession(SensorRoute route, Stamp stamp, long epoch, LinkRules rules, BatchAdmission admission, Now now) {
         this.route = route;
@@ -135,6 +136,22 @@ public final class LiveSession {
             nextStatsMs = now.monotonicMs() + LinkRules.STATS_INTERVAL_MS;
             out.add(new Effect.SpoolDepth(
                     read.get().bufferDepthEvents(), read.get().bufferDepthBytes()));
+            deep(read.get(), out);
+        }
+    }
+
+    /** Told once, and again only after the spool was less than half as deep. */
+    private void deep(Stats stats, List<Effect> out) {
+        boolean isDeep = Long.compareUnsigned(stats.bufferDepthBytes(), LinkRules.DEEP_SPOOL_BYTES) >= 0;
+        if (isDeep && !spoolIsDeep) {
+            spoolIsDeep = true;
+            out.add(new Effect.Alert(
+                    AlertKind.SPOOL_DEEP,
+                    route.sensor(),
+                    Long.toUnsignedString(stats.bufferDepthEvents()) + " events of "
+                            + Long.toUnsignedString(stats.bufferDepthBytes()) + " bytes wait in its spool"));
+        } else if (Long.compareUnsigned(stats.bufferDepthBytes(), LinkRules.DEEP_SPOOL_BYTES / 2) < 0) {
+            spoolIsDeep = false;
         }
     }
 
@@ -263,7 +280,7 @@ public final class LiveSession {
         if (SessionId.isNewer(newestSessionId, sessionId())) {
             superseded(out);
         } else if (newestEpoch > epoch) {
-            end(Refusal.of(RejectCode.STALE_EPOCH, "the sensor's epoch is " + newestEpoch), out);
+            end(Refusal.of(RejectCode.STALE_EPOCH, "epoch " + epoch + " is closed"), out);
         }
     }
 

@@ -19,13 +19,18 @@ public final class TenantFlow {
      */
     public record Rate(long bytesPerSecond, long eventsPerSecond) {}
 
-    private final Rate rate;
+    private volatile Rate rate;
     private final AtomicInteger sensors = new AtomicInteger();
     private final RateBucket bytes = new RateBucket();
     private final RateBucket events = new RateBucket();
 
     public TenantFlow(Rate rate) {
         this.rate = rate;
+    }
+
+    /** For what is received from now on; what is owed already stays. */
+    public void changeRate(Rate now) {
+        rate = now;
     }
 
     /** A sensor connected; it is to be {@link Share#close closed} with its connection. */
@@ -44,6 +49,7 @@ public final class TenantFlow {
 
         /** Takes note of what was received. */
         public void charge(long receivedBytes, int receivedEvents, long nowNanos) {
+            Rate rate = TenantFlow.this.rate;
             int parts = Math.max(1, sensors.get());
             bytes.charge(receivedBytes, rate.bytesPerSecond(), BURST_NANOS, nowNanos);
             ownBytes.charge(receivedBytes, (double) rate.bytesPerSecond() / parts, BURST_NANOS, nowNanos);

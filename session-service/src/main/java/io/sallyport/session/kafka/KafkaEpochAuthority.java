@@ -1,13 +1,13 @@
 package io.sallyport.session.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.proto.log.v1.ClaimOutcome;
 import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochClaim;
 import io.sallyport.proto.log.v1.EpochInput;
@@ -15,8 +15,10 @@ import io.sallyport.proto.log.v1.EpochState;
 import io.sallyport.proto.log.v1.ReportKind;
 import io.sallyport.proto.log.v1.SessionReport;
 import io.sallyport.session.core.EpochAuthority;
+import io.sallyport.session.core.KnownEpoch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -33,7 +35,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the epoch authority through `epoch-claims` and `epoch-answers`. Answers come in this node's partition, matched by
+ * Decides ordinary resumes by the replicated `epoch-table`, and asks the epoch authority for everything else, through `epoch-claims` and `epoch-answers`. Answers come in this node's partition, matched by
  * claim id; reading it starts before the first claim is sent, so that no answer can be missed.
  */
 public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable {
@@ -41,6 +43,9 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
     public static final Duration CLAIM_TIMEOUT = Duration.ofSeconds(4);
 
     private static final Logger LOG = LoggerFactory.getLogger(KafkaEpochAuthority.class);
+    /** How far the replicated table may be behind where a node decides by it. */
+    private static final long MAX_BEHIND_MS = 2_000;
+
     private static final int MAX_WAITING = 65_536;
     private static final long RETRY_MS = 100;
 
@@ -52,6 +57,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
     private final ScheduledExecutorService timer;
     private final Timer answerTime;
+    private final Counter resumedHere;
 
     /** A claim on its way. */
     private static final class Waiting {
@@ -83,6 +89,8 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
             return thread;
         });
         this.answerTime = Timer.builder("sallyport.epoch.claim").register(meters);
+        this.resumedHere = meters.counter("sallyport.epoch.resumes.local");
+        meters.gauge("sallyport.epoch.table.behind", table, view -> view.behindMs() / 1_000.0);
         meters.gaugeMapSize("sallyport.epoch.claims.waiting", java.util.List.of(), waiting);
     }
 
@@ -98,6 +106,32 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
 
     @Override
     public CompletionStage<EpochAnswer> claim(SensorKey sensor, EpochClaim claim) {
+        if (table.isLoaded() && table.behindMs() < MAX_BEHIND_MS) {
+            Optional<EpochAnswer> resumed = view.resume(sensor, claim);
+            if (resumed.isPresent()) {
+                return announced(sensor, claim, resumed.get());
+            }
+        }
+        return asked(sensor, claim);
+    }
+
+    /** The authority is told first; the sensor hears of its session when that is durable. */
+    private CompletionStage<EpochAnswer> announced(SensorKey sensor, EpochClaim claim, EpochAnswer resumed) {
+        resumedHere.increment();
+        SessionReport connected = KnownEpoch.report(claim, resumed);
+        return report(sensor, connected).thenApply(durable -> resumed).whenComplete((answer, failure) -> {
+            if (failure != null) {
+                // The session never opens; the sensor's next try must not find it in its way.
+                view.reported(
+                        sensor,
+                        connected.toBuilder()
+                                .setKind(ReportKind.REPORT_DISCONNECTED)
+                                .build());
+            }
+        });
+    }
+
+    private CompletionStage<EpochAnswer> asked(SensorKey sensor, EpochClaim claim) {
         var asked = new Waiting(sensor, claim);
         if (waiting.size() >= MAX_WAITING) {
             asked.answer.completeExceptionally(new RejectedExecutionException("too many claims are waiting"));
@@ -114,9 +148,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
 
     @Override
     public CompletionStage<Void> report(SensorKey sensor, SessionReport report) {
-        if (report.getKind() != ReportKind.REPORT_DISCONNECTED) {
-            view.saw(sensor, Integer.toUnsignedLong(report.getEpoch()), report.getSessionId());
-        }
+        view.reported(sensor, report);
         return send(sensor, EpochInput.newBuilder().setReport(report).build());
     }
 
@@ -127,7 +159,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
 
     @Override
     public long newestEpoch(SensorKey sensor) {
-        return view.newestEpoch(sensor);
+        return view.openEpoch(sensor);
     }
 
     @Override
@@ -193,10 +225,8 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
                 LOG.warn("an answer names another sensor than its claim");
                 return;
             }
-            if (answer.getOutcome() == ClaimOutcome.CLAIM_GRANTED) {
-                view.answered(asked.sensor, Integer.toUnsignedLong(answer.getEpoch()), answer.getNewestSessionId());
-            } else if (answer.getNewestSessionId() != 0) {
-                view.answered(asked.sensor, 0, answer.getNewestSessionId());
+            if (answer.getNewestSessionId() != 0) {
+                view.answered(asked.sensor, answer, asked.claim);
             }
             answerTime.record(System.nanoTime() - asked.sinceNs, TimeUnit.NANOSECONDS);
             asked.answer.complete(answer);

@@ -2,6 +2,8 @@ package io.sallyport.session.kafka;
 
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.NodeStats;
+import io.sallyport.session.core.ControlData;
+import io.sallyport.session.core.DailyUsage;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -10,7 +12,7 @@ import java.util.function.LongSupplier;
 
 /**
  * This node's sign of life in `node-stats`, every 5 s: a node without one for 30 s is taken for dead and its sessions for
- * disconnected (semantics, section 6). One that fails to be written is followed by the next.
+ * disconnected (semantics, section 6). It also carries what customers brought in today. One that fails to be written is followed by the next.
  */
 public final class NodeHeartbeat implements AutoCloseable {
     private static final long INTERVAL_MS = 5_000;
@@ -18,18 +20,22 @@ public final class NodeHeartbeat implements AutoCloseable {
     private final int node;
     private final ControlProducer producer;
     private final IntSupplier sessions;
+    private final ControlData control;
     private final LongSupplier clockUs;
     private final long startedAtUs;
     private final ScheduledExecutorService timer;
 
     /**
      * @param sessions live ones on this node
+     * @param control whose usage is written down, once it holds what was written before
      * @param clockUs wall clock, microseconds since 1970
      */
-    public NodeHeartbeat(int node, ControlProducer producer, IntSupplier sessions, LongSupplier clockUs) {
+    public NodeHeartbeat(
+            int node, ControlProducer producer, IntSupplier sessions, ControlData control, LongSupplier clockUs) {
         this.node = node;
         this.producer = producer;
         this.sessions = sessions;
+        this.control = control;
         this.clockUs = clockUs;
         this.startedAtUs = clockUs.getAsLong();
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -43,21 +49,29 @@ public final class NodeHeartbeat implements AutoCloseable {
         timer.scheduleAtFixedRate(this::beat, 0, INTERVAL_MS, TimeUnit.MILLISECONDS);
     }
 
+    /** With a last word: what was counted since the one before would be forgotten otherwise. */
     @Override
     public void close() {
         timer.shutdownNow();
+        beat();
     }
 
     private void beat() {
+        if (!control.isLoaded()) {
+            // The record would replace the one in which the last incarnation left what it counted.
+            return;
+        }
+        long nowUs = clockUs.getAsLong();
         producer.send(
                 Topics.NODE_STATS,
                 0,
                 Integer.toString(node),
                 NodeStats.newBuilder()
                         .setNode(node)
-                        .setAtUs(clockUs.getAsLong())
+                        .setAtUs(nowUs)
                         .setSessions(sessions.getAsInt())
                         .setStartedAtUs(startedAtUs)
+                        .addAllUsage(control.usage().today(DailyUsage.dayOf(nowUs / 1_000)))
                         .build());
     }
 }

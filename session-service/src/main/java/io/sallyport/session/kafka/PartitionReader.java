@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,8 @@ import org.slf4j.LoggerFactory;
 final class PartitionReader implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
     private static final Duration POLL = Duration.ofMillis(500);
+    private static final long LOOK_MS = 250;
+    private static final Duration END_TIMEOUT = Duration.ofSeconds(1);
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(5);
     private static final long BACKOFF_MS = 1_000;
     private static final long JOIN_MS = 10_000;
@@ -39,6 +42,9 @@ final class PartitionReader implements AutoCloseable {
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
     private volatile boolean caughtUp;
+    /** When the ends were asked for that were last reached. */
+    private volatile long reachedNanos;
+
     private volatile @Nullable KafkaConsumer<byte[], byte[]> consumer;
 
     /** Where a reader starts. */
@@ -87,6 +93,14 @@ final class PartitionReader implements AutoCloseable {
         return caughtUp;
     }
 
+    /**
+     * How long ago all was handled that was in the partitions at that moment, in ms. Grows while the broker does not
+     * answer, or while more comes than is handled. Only for a reader from the {@link From#BEGINNING} that is caught up.
+     */
+    long behindMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - reachedNanos);
+    }
+
     @Override
     public void close() {
         stopping.countDown();
@@ -132,15 +146,27 @@ final class PartitionReader implements AutoCloseable {
             }
         }
         remember(open, partitions);
+        long askedNanos = System.nanoTime();
         Map<TopicPartition, Long> ends = open.endOffsets(partitions);
         while (!isStopping()) {
-            if (!caughtUp && (source.from() == From.END || hasReached(ends))) {
+            if (hasReached(ends)) {
+                reachedNanos = askedNanos;
                 caughtUp = true;
             }
+            caughtUp |= source.from() == From.END;
             for (ConsumerRecord<byte[], byte[]> record : open.poll(POLL)) {
                 handle(record);
             }
             remember(open, partitions);
+            if (source.from() == From.BEGINNING && reachedNanos == askedNanos && behindMs() >= LOOK_MS) {
+                long nowNanos = System.nanoTime();
+                try {
+                    ends = open.endOffsets(partitions, END_TIMEOUT);
+                    askedNanos = nowNanos;
+                } catch (TimeoutException e) {
+                    LOG.debug("nobody tells the ends of {}", topic.name(), e);
+                }
+            }
         }
     }
 

@@ -49,6 +49,11 @@ final class TopicView<V extends MessageLite> implements AutoCloseable {
         return reader.isCaughtUp();
     }
 
+    /** How long ago everything that was in the topic then had reached the sink; see {@link PartitionReader#behindMs}. */
+    long behindMs() {
+        return reader.behindMs();
+    }
+
     @Override
     public void close() {
         reader.close();

@@ -6,6 +6,9 @@ import io.micrometer.core.instrument.MeterRegistry;
 
 /** What one customer's sensors bring in; looked up once per session. */
 public final class CustomerMeters {
+    private static final double[] EVENT_BUCKETS = {1, 100, 1_000, 10_000, 100_000};
+    private static final double[] BYTE_BUCKETS = {1 << 10, 1 << 20, 16 << 20, 128 << 20, 1 << 30};
+
     private final Counter batches;
     private final Counter events;
     private final Counter dropped;
@@ -18,8 +21,15 @@ public final class CustomerMeters {
         this.events = registry.counter("sallyport.ingest.events", "customer", customerId);
         this.dropped = registry.counter("sallyport.ingest.dropped", "customer", customerId);
         this.bytes = registry.counter("sallyport.ingest.bytes", "customer", customerId);
-        this.spoolEvents = registry.summary("sallyport.spool.events", "customer", customerId);
-        this.spoolBytes = registry.summary("sallyport.spool.bytes", "customer", customerId);
+        this.spoolEvents = depth("sallyport.spool.events", EVENT_BUCKETS, registry, customerId);
+        this.spoolBytes = depth("sallyport.spool.bytes", BYTE_BUCKETS, registry, customerId);
+    }
+
+    private static DistributionSummary depth(String name, double[] buckets, MeterRegistry registry, String customerId) {
+        return DistributionSummary.builder(name)
+                .tag("customer", customerId)
+                .serviceLevelObjectives(buckets)
+                .register(registry);
     }
 
     /** A batch was admitted; {@code droppedEvents} of its events were refused for their size. */

@@ -34,6 +34,7 @@ public final class GatewayMetrics {
     private final Map<Note, Counter> notes = new EnumMap<>(Note.class);
     private final Map<AlertKind, Counter> alerts = new EnumMap<>(AlertKind.class);
     private final Map<String, CustomerMeters> customers = new ConcurrentHashMap<>();
+    private final AlertLines lines = new AlertLines();
     private final Timer rawAppend;
     private final Timer ack;
     private final Counter accepted;
@@ -73,8 +74,19 @@ public final class GatewayMetrics {
         increment(notes.get(note));
     }
 
+    /** Counts an alert that its finder logs. */
     public void alerted(AlertKind kind) {
         increment(alerts.get(kind));
+    }
+
+    /**
+     * Counts an alert and logs it; what is from outside is escaped here.
+     *
+     * @param about a sensor or a customer
+     */
+    public void alert(AlertKind kind, Object about, String detail) {
+        alerted(kind);
+        lines.write(kind, about.toString(), detail);
     }
 
     public void accepted() {

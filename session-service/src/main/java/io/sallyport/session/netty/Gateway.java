@@ -20,7 +20,6 @@ import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocal;
 import io.sallyport.session.core.BatchAdmission;
-import io.sallyport.session.core.TenantFlow;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,6 +40,7 @@ public final class Gateway {
     /** Above it nothing more is handed to a connection, and its socket is not read. */
     private static final WriteBufferWaterMark WRITE_MARKS = new WriteBufferWaterMark(32 << 10, 64 << 10);
 
+    private static final int QUOTA_LOOK_MS = 1_000;
     private static final int TICKET_LOOK_MS = 1_000;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** What a drained connection may take beyond the deadline for its last bytes. */
@@ -58,16 +58,16 @@ public final class Gateway {
     private @Nullable EventLoopGroup acceptors;
     private @Nullable EventLoopGroup loops;
 
-    /** @param customerRate what each customer's sensors may bring in on this node */
+    /** @param flow what each customer's sensors may bring in on this node */
     public Gateway(
             GatewayParts parts,
             MemoryLimits memory,
             AdmissionLimits admission,
-            TenantFlow.Rate customerRate,
+            FlowLimits flow,
             List<ListenerSpec> listeners,
             ServerLimits server,
             BoundPorts ports) {
-        this.node = new Node(parts, memory, admission, customerRate);
+        this.node = new Node(parts, memory, admission, flow);
         this.listeners = List.copyOf(listeners);
         this.server = server;
         this.ports = ports;
@@ -98,6 +98,13 @@ public final class Gateway {
             for (ListenerSpec listener : listeners) {
                 bind(listener, epoll, acceptors, loops);
             }
+            acceptors.scheduleWithFixedDelay(
+                    () -> node.quotas().renew(node.parts().clock().now()),
+                    QUOTA_LOOK_MS,
+                    QUOTA_LOOK_MS,
+                    TimeUnit.MILLISECONDS);
+            acceptors.scheduleWithFixedDelay(
+                    node.volumes()::look, server.volumeLookMs(), server.volumeLookMs(), TimeUnit.MILLISECONDS);
             if (tickets != null) {
                 acceptors.scheduleWithFixedDelay(
                         () -> tickets.renew(wallMs()), TICKET_LOOK_MS, TICKET_LOOK_MS, TimeUnit.MILLISECONDS);
@@ -151,14 +158,33 @@ public final class Gateway {
     }
 
     /**
-     * Sends every sensor away and returns when all that was taken in is acknowledged, at the latest at the drain's
-     * deadline. New starts are refused meanwhile; then everything closes.
+     * Sends every sensor away and returns at once; a second call does nothing. From now on starts are refused. The later
+     * half of the time until the drain's deadline is dealt out among the sessions, so that those which do not settle
+     * before are not closed all in one moment; and the more there are, the longer they take to come back elsewhere.
+     */
+    public void drain() {
+        if (!node.drain()) {
+            return;
+        }
+        List<LinkHandler> links = List.copyOf(node.links());
+        int jitterMs = server.jitterMs(node.sessions().size());
+        LOG.info("draining {} connections, who come back within {} ms", links.size(), jitterMs);
+        for (int i = 0; i < links.size(); i++) {
+            int earlierMs = (int) (server.drainDeadlineMs() / 2L * i / links.size());
+            links.get(i).drain(server.drainDeadlineMs() - earlierMs, jitterMs);
+        }
+    }
+
+    public boolean isDraining() {
+        return node.isDraining();
+    }
+
+    /**
+     * {@link #drain Drains} and returns when all that was taken in is acknowledged, at the latest at the drain's
+     * deadline; then everything closes.
      */
     public synchronized void stop() {
-        node.drain();
-        for (LinkHandler link : node.links()) {
-            link.drain(server.drainDeadlineMs(), server.drainJitterMs());
-        }
+        drain();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(server.drainDeadlineMs() + CLOSE_GRACE_MS);
         while (node.sessions().size() > 0 && System.nanoTime() < end) {
             LockSupport.parkNanos(LOOK_NANOS);

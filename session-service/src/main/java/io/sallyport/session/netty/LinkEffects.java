@@ -9,6 +9,7 @@ import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.EpochClaim;
 import io.sallyport.proto.log.v1.ReportKind;
+import io.sallyport.session.core.DailyUsage;
 import io.sallyport.session.core.Effect;
 import io.sallyport.session.core.LinkMachine;
 import io.sallyport.session.core.LiveSession;
@@ -39,6 +40,8 @@ final class LinkEffects {
     private final SensorShare share;
     private SessionRegistry.@Nullable Link registered;
     private @Nullable CustomerMeters meters;
+    private DailyUsage.@Nullable Counter usage;
+    private @Nullable SensorVolume volume;
     /** When the oldest batch came whose outcome is known and not told yet; 0 = none. */
     private long ackWaitsSinceNanos;
 
@@ -67,6 +70,11 @@ final class LinkEffects {
         } else if (effect instanceof Effect.Admitted admitted) {
             // What was received is charged already.
             share.charge(Math.max(0, admitted.decodedBytes() - admitted.bytes()), admitted.events());
+            if (volume != null && usage != null) {
+                volume.add(admitted.decodedBytes());
+                usage.add(
+                        admitted.decodedBytes(), DailyUsage.dayOf(handler.now().wallMs()));
+            }
             if (meters != null) {
                 meters.admitted(admitted.events(), admitted.dropped(), admitted.bytes());
             }
@@ -97,8 +105,7 @@ final class LinkEffects {
         if (effect instanceof Effect.Result result) {
             node.parts().commands().result(result.sensor(), result.result());
         } else if (effect instanceof Effect.Alert alert) {
-            node.parts().metrics().alerted(alert.kind());
-            LOG.warn("alert {} {}: {}", alert.kind(), alert.sensor(), LogText.escape(alert.detail()));
+            node.parts().metrics().alert(alert.kind(), alert.sensor(), alert.detail());
         } else if (effect instanceof Effect.Count count) {
             node.parts().metrics().noted(count.note());
         } else if (effect instanceof Effect.SpoolDepth depth && meters != null) {
@@ -153,6 +160,7 @@ final class LinkEffects {
             return;
         }
         registered = link;
+        volume = node.volumes().begin(sensor);
         // The table may have shown a newer session before this one could be found.
         long newest = node.parts().authority().newestSessionId(sensor);
         long newestEpoch = node.parts().authority().newestEpoch(sensor);
@@ -161,7 +169,8 @@ final class LinkEffects {
             return;
         }
         meters = node.parts().metrics().customer(sensor.customerId());
-        share.begin(node.shared().flow(sensor.customerId()));
+        share.begin(node.quotas().flow(sensor.customerId(), handler.now()));
+        usage = node.quotas().usage(sensor.customerId());
         gate.share(
                 node.shared().customer(sensor.customerId()),
                 node.shared().shard(node.parts().rawLog().shard(session.route())));
@@ -249,6 +258,10 @@ final class LinkEffects {
 
     private void unregister() {
         share.end();
+        if (volume != null) {
+            node.volumes().end(volume);
+            volume = null;
+        }
         if (registered != null) {
             node.sessions().unregister(registered);
             registered = null;

@@ -62,6 +62,8 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     private final InetAddress address;
     private boolean handshaking = true;
     private boolean limited;
+    /** Customer of a session that was admitted and is not open yet. */
+    private @Nullable String openingOf;
 
     /** @param address of the client, for which a handshake was begun */
     LinkHandler(Node node, Authenticator authenticator, BatchAdmission admission, InetAddress address) {
@@ -254,11 +256,15 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
         if (live == null || credential == null || !channel().isActive()) {
             return;
         }
-        if (standing(live.route().sensor().customerId()) == CustomerStanding.INACTIVE) {
-            turn(out -> machine.end(Refusal.of(RejectCode.UNKNOWN_CUSTOMER, "the customer is not active here"), out));
+        String customerId = live.route().sensor().customerId();
+        Now now = now();
+        Optional<Refusal> over = standing(customerId) == CustomerStanding.INACTIVE
+                ? Optional.of(Refusal.of(RejectCode.UNKNOWN_CUSTOMER, "the customer is not active here"))
+                : node.quotas().refusal(customerId, now);
+        if (over.isPresent()) {
+            turn(out -> machine.end(over.get(), out));
             return;
         }
-        Now now = now();
         if (now.monotonicMs() >= nextCredentialCheckMs) {
             nextCredentialCheckMs = now.monotonicMs() + node.admissionLimits().credentialRecheckMs();
             Optional<String> ended = authenticator.endOf(credential, now.wallMs());
@@ -306,6 +312,9 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
         if (handshaking) {
             handshaking = false;
             node.handshakes().end(address);
+            if (openingOf != null) {
+                node.customers().openingOver(openingOf);
+            }
         }
     }
 
@@ -360,29 +369,17 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
 
     @Override
     public Optional<Refusal> admission(SensorKey sensor) {
-        return node.customers().refusal(sensor, now().monotonicMs());
+        Optional<Refusal> quota = node.quotas().refusal(sensor.customerId(), now());
+        if (quota.isPresent()) {
+            return quota;
+        }
+        Optional<Refusal> refusal = node.customers().refusal(sensor, now().monotonicMs());
+        openingOf = refusal.isPresent() ? null : sensor.customerId();
+        return refusal;
     }
 
     /** Names the session for other threads. */
     SessionRegistry.Link link(SensorKey sensor, long sessionId) {
-        return new LinkOfSession(this, sensor, sessionId);
-    }
-
-    private record LinkOfSession(LinkHandler handler, SensorKey sensor, long sessionId)
-            implements SessionRegistry.Link {
-        @Override
-        public void superseded() {
-            handler.superseded();
-        }
-
-        @Override
-        public void changed(long newestEpoch, long newestSessionId) {
-            handler.changed(newestEpoch, newestSessionId);
-        }
-
-        @Override
-        public void push(SessionPush push) {
-            handler.push(push);
-        }
+        return new LiveLink(this, sensor, sessionId);
     }
 }

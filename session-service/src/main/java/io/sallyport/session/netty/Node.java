@@ -3,9 +3,9 @@ package io.sallyport.session.netty;
 import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.session.core.Note;
-import io.sallyport.session.core.TenantFlow;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** What the connections of a node share: who is connected, how much memory is left, and whether the node goes away. */
@@ -21,17 +21,20 @@ final class Node {
     private final Handshakes handshakes;
     private final CustomerAdmission customers;
     private final SharedBounds shared;
+    private final CustomerQuotas quotas;
+    private final SensorVolumes volumes;
     private final AtomicInteger sessionCounter = new AtomicInteger();
-    private volatile boolean draining;
+    private final AtomicBoolean draining = new AtomicBoolean();
 
-    Node(GatewayParts parts, MemoryLimits memoryLimits, AdmissionLimits admissionLimits, TenantFlow.Rate customerRate) {
+    Node(GatewayParts parts, MemoryLimits memoryLimits, AdmissionLimits admissionLimits, FlowLimits flow) {
         this.parts = parts;
         this.memoryLimits = memoryLimits;
         this.admissionLimits = admissionLimits;
         this.memory = new MemoryBudget(
                 memoryLimits.nodeBytes(), parts.rules().limits().maxFrameBytes());
-        this.shared = new SharedBounds(
-                memoryLimits, customerRate, parts.rules().limits().maxFrameBytes());
+        this.shared = new SharedBounds(memoryLimits, parts.rules().limits().maxFrameBytes());
+        this.volumes = new SensorVolumes(parts.metrics());
+        this.quotas = new CustomerQuotas(flow, parts.control(), parts.metrics());
         this.unfinished = new UnfinishedFrames(memoryLimits.unfinishedBytes());
         this.handshakes = new Handshakes(admissionLimits.maxHandshakes(), admissionLimits.maxHandshakesOfAddress());
         this.customers = new CustomerAdmission(admissionLimits, sessions);
@@ -102,16 +105,25 @@ final class Node {
         return shared;
     }
 
+    SensorVolumes volumes() {
+        return volumes;
+    }
+
+    CustomerQuotas quotas() {
+        return quotas;
+    }
+
     CustomerAdmission customers() {
         return customers;
     }
 
     boolean isDraining() {
-        return draining;
+        return draining.get();
     }
 
-    void drain() {
-        draining = true;
+    /** False where the node drains already. */
+    boolean drain() {
+        return draining.compareAndSet(false, true);
     }
 
     /** An id above every session that this node knows of the sensor, and different from those of all its sessions. */

@@ -1,28 +1,20 @@
 package io.sallyport.session.netty;
 
-import io.sallyport.session.core.TenantFlow;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What the connections of one customer, and those of one shard, share on this node. */
 final class SharedBounds {
     private final MemoryLimits limits;
-    private final TenantFlow.Rate rate;
     private final int frameBytes;
     /** Only of customers that exist, so their number is bounded. */
-    private final Map<String, TenantFlow> flows = new ConcurrentHashMap<>();
-
     private final Map<String, MemoryBudget> customers = new ConcurrentHashMap<>();
+
     private final Map<Integer, MemoryBudget> shards = new ConcurrentHashMap<>();
 
-    SharedBounds(MemoryLimits limits, TenantFlow.Rate rate, int frameBytes) {
+    SharedBounds(MemoryLimits limits, int frameBytes) {
         this.limits = limits;
-        this.rate = rate;
         this.frameBytes = frameBytes;
-    }
-
-    TenantFlow flow(String customerId) {
-        return flows.computeIfAbsent(customerId, customer -> new TenantFlow(rate));
     }
 
     MemoryBudget customer(String customerId) {

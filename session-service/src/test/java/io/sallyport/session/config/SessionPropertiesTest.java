@@ -48,6 +48,8 @@ class SessionPropertiesTest {
             assertThat(properties.admission().connectsPerCustomer()).isEqualTo(500);
             assertThat(properties.memory().customerBytes().toBytes()).isEqualTo(32 << 20);
             assertThat(properties.flow().eventsPerSecond()).isEqualTo(200_000);
+            assertThat(properties.flow().floorBytesPerSecond().toBytes()).isEqualTo(256 << 10);
+            assertThat(properties.link().drainReconnectsPerSecond()).isEqualTo(1_000);
             assertThat(properties.customers().registry()).isEmpty();
             assertThat(properties.retention().normalizerGroup()).isEqualTo("sallyport-normalizer-0");
             assertThat(properties.node()).isZero();
@@ -94,6 +96,8 @@ class SessionPropertiesTest {
                 "memory.shard-bytes=1MB",
                 "flow.bytes-per-second=0B",
                 "flow.events-per-second=0",
+                "flow.floor-bytes-per-second=0B",
+                "link.drain-reconnects-per-second=0",
                 "customers.registry=ftp://registry",
                 "customers.max-customers=50",
                 "customers.timeout=0s",

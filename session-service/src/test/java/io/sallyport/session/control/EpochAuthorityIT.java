@@ -59,9 +59,14 @@ class EpochAuthorityIT {
             assertThat(resumed.getVerdict()).isEqualTo(EpochVerdict.RESUMED);
             assertThat(resumed.getWatermark()).isEqualTo(100);
 
-            List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
-            assertThat(table.get(table.size() - 1).getNewestSessionId()).isEqualTo(resumed.getNewestSessionId());
-            assertThat(table.get(table.size() - 1).getAcked()).isEqualTo(100);
+            // Decided by the node, and taken over by the authority.
+            Awaitility.await().untilAsserted(() -> {
+                List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
+                EpochState last = table.get(table.size() - 1);
+                assertThat(last.getNewestSessionId()).isEqualTo(resumed.getNewestSessionId());
+                assertThat(last.getLiveSessionId()).isEqualTo(resumed.getNewestSessionId());
+                assertThat(last.getAcked()).isEqualTo(100);
+            });
         } finally {
             streams.stop();
         }
@@ -130,11 +135,10 @@ class EpochAuthorityIT {
         EpochAnswer answer;
         EpochAuthorityStreams streams = started("first");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
-            node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
-            node.report(sensor, ReportKind.REPORT_ACKED, first, 100);
-            claim = resume(node, sensor, first);
+            claim = node.newClaim(sensor, 0).build();
             answer = node.claim(sensor, claim);
+            node.report(sensor, ReportKind.REPORT_FIRST_APPEND, answer, 0);
+            node.report(sensor, ReportKind.REPORT_ACKED, answer, 100);
         } finally {
             streams.stop();
         }
@@ -142,6 +146,8 @@ class EpochAuthorityIT {
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             assertThat(node.claim(sensor, claim)).isEqualTo(answer);
             assertThat(node.authority.newestSessionId(sensor)).isEqualTo(claim.getSessionId());
+            assertThat(node.claim(sensor, resume(node, sensor, answer)).getWatermark())
+                    .isEqualTo(100);
         } finally {
             rebuilt.stop();
         }

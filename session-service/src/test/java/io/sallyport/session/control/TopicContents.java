@@ -15,10 +15,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** The committed records of some keys, oldest first. */
-final class TopicContents {
+public final class TopicContents {
     private TopicContents() {}
 
-    static <V extends MessageLite> List<V> of(String bootstrapServers, TopicSpec<V> topic, Predicate<String> key)
+    public static <V extends MessageLite> List<V> of(String bootstrapServers, TopicSpec<V> topic, Predicate<String> key)
             throws InvalidProtocolBufferException {
         Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
         try (var consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {

@@ -9,6 +9,7 @@ import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.CustomerUsage;
 import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.SessionPush;
 import java.time.Duration;
@@ -43,9 +44,13 @@ class NodeHeartbeatIT {
             }
         };
         try (var producer = new ControlProducer(BROKER, NODE, List.of(Topics.NODE_STATS), new SimpleMeterRegistry());
-                var heartbeat = new NodeHeartbeat(NODE, producer, () -> 17, () -> 5_000_000L);
+                var data = new KafkaControlData(BROKER, NODE);
+                var heartbeat = new NodeHeartbeat(NODE, producer, () -> 17, data, () -> 5_000_000L);
                 var view = new TopicView<>(Topics.NODE_STATS, BROKER, "heartbeat-test", sink)) {
             producer.start();
+            data.start();
+            await().atMost(SOON).until(data::isLoaded);
+            data.usage().counter("acme").add(1_000, 0);
             heartbeat.start();
             view.start();
 
@@ -56,7 +61,18 @@ class NodeHeartbeatIT {
                             .setSessions(17)
                             .setAtUs(5_000_000L)
                             .setStartedAtUs(5_000_000L)
+                            .addUsage(CustomerUsage.newBuilder()
+                                    .setCustomerId("acme")
+                                    .setBytes(1_000))
                             .build());
+        }
+        // A restarted node goes on from there, and the others add it to their own.
+        for (int node : new int[] {NODE, NODE + 1}) {
+            try (var again = new KafkaControlData(BROKER, node)) {
+                again.start();
+                await().atMost(SOON).until(again::isLoaded);
+                assertThat(again.usage().total("acme", 0)).isEqualTo(1_000);
+            }
         }
     }
 

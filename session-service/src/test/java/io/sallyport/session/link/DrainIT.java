@@ -35,7 +35,10 @@ class DrainIT {
                 Awaitility.await()
                         .until(() -> gateway.log.records(RawKind.BATCH).size() == 1);
                 Thread stopping = stopping(gateway);
-                assertThat(readDrain(sensor)).isEqualTo(new Drain(5_000, 1_000));
+                Drain drain = readDrain(sensor);
+                // The later half is dealt out among the connections.
+                assertThat(drain.deadlineMs()).isBetween(2_500, 5_000);
+                assertThat(drain.jitterMs()).isEqualTo(1_000);
 
                 sensor.send(FrameType.SKIP, Wire.skip(1, 6, 7, 1));
                 sensor.send(FrameType.BATCH, Wire.batch(1, 2, 6, 7, 1));

@@ -2,6 +2,8 @@ package io.sallyport.session.link;
 
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.CustomerStanding;
+import io.sallyport.session.core.CustomerTerms;
+import io.sallyport.session.core.DailyUsage;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -12,6 +14,8 @@ final class FakeControl implements ControlData {
     volatile boolean loaded = true;
     final Set<String> active = ConcurrentHashMap.newKeySet();
     final Set<String> undecided = ConcurrentHashMap.newKeySet();
+    final Map<String, CustomerTerms> terms = new ConcurrentHashMap<>();
+    final DailyUsage usage = new DailyUsage();
     final Map<String, String> moved = new ConcurrentHashMap<>();
 
     FakeControl() {
@@ -30,6 +34,16 @@ final class FakeControl implements ControlData {
             return CustomerStanding.UNDECIDED;
         }
         return active.contains(customerId) ? CustomerStanding.ACTIVE : CustomerStanding.INACTIVE;
+    }
+
+    @Override
+    public CustomerTerms terms(String customerId) {
+        return terms.getOrDefault(customerId, CustomerTerms.NONE);
+    }
+
+    @Override
+    public DailyUsage usage() {
+        return usage;
     }
 
     @Override

@@ -17,6 +17,8 @@ import io.sallyport.proto.log.v1.ReportKind;
 import io.sallyport.session.core.RawLog;
 import io.sallyport.session.netty.AdmissionLimits;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeoutException;
 import org.awaitility.Awaitility;
@@ -254,6 +256,33 @@ class StartIT {
                             .isTrue();
                 }
             }
+        }
+    }
+
+    @Test
+    void shouldCountSessionsThatAreStillOpeningTowardsTheCustomersLimit() throws IOException {
+        var settings = TestGateway.with();
+        settings.admission =
+                new AdmissionLimits(1_000, 10, 100, 100, 100, new AdmissionLimits.Customer(1_000, 2), 30_000);
+        try (TestGateway small = settings.start();
+                SensorSocket third = small.connect()) {
+            small.authority.script = (sensor, claim) -> new CompletableFuture<>();
+            var opening = new ArrayList<SensorSocket>();
+            for (String name : List.of("a", "b")) {
+                SensorSocket socket = small.connect();
+                socket.send(FrameType.SENSOR_START, start(name).build());
+                opening.add(socket);
+            }
+            Awaitility.await().until(() -> small.authority.claims.size() == 2);
+            third.send(FrameType.SENSOR_START, start("c").build());
+            assertThat(third.readReject().getCode()).isEqualTo(RejectCode.ADMISSION_LIMITED);
+            for (SensorSocket socket : opening) {
+                socket.close();
+            }
+            small.authority.script = (sensor, claim) ->
+                    CompletableFuture.completedFuture(FakeAuthority.usual(claim).build());
+            Awaitility.await().until(() -> small.gauge("sallyport.handshakes") == 0);
+            small.session("c").close();
         }
     }
 

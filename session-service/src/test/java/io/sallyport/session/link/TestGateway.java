@@ -11,6 +11,7 @@ import io.sallyport.session.core.TenantFlow;
 import io.sallyport.session.metrics.GatewayMetrics;
 import io.sallyport.session.netty.AdmissionLimits;
 import io.sallyport.session.netty.BoundPorts;
+import io.sallyport.session.netty.FlowLimits;
 import io.sallyport.session.netty.Gateway;
 import io.sallyport.session.netty.GatewayParts;
 import io.sallyport.session.netty.ListenerSpec;
@@ -57,7 +58,7 @@ final class TestGateway implements AutoCloseable {
                         NodeClock.SYSTEM),
                 settings.memory,
                 settings.admission,
-                settings.customerRate,
+                new FlowLimits(settings.customerRate, settings.floorBytesPerSecond),
                 List.of(
                         new ListenerSpec(
                                 "mtls",
@@ -78,7 +79,15 @@ final class TestGateway implements AutoCloseable {
                                         settings.jwks == null ? pki.jwksFile() : settings.jwks,
                                         TestPki.ISSUER,
                                         settings.allowFleetTokens))),
-                new ServerLimits(2, settings.tls12, 1_024, settings.drainDeadlineMs, 1_000, settings.ticketKeys),
+                new ServerLimits(
+                        2,
+                        settings.tls12,
+                        1_024,
+                        settings.drainDeadlineMs,
+                        1_000,
+                        1_000,
+                        settings.volumeLookMs,
+                        settings.ticketKeys),
                 ports);
         gateway.start();
     }
@@ -115,6 +124,7 @@ final class TestGateway implements AutoCloseable {
         int keepaliveMs = 60_000;
         int stallTimeoutMs = 30_000;
         int drainDeadlineMs = 5_000;
+        int volumeLookMs = 60_000;
         boolean allowFleetTokens;
         boolean tls12;
 
@@ -131,6 +141,7 @@ final class TestGateway implements AutoCloseable {
         TicketKeys ticketKeys;
 
         MemoryLimits memory = memory(64 << 20, 4 << 20, 64 << 20);
+        long floorBytesPerSecond = 1L << 40;
         TenantFlow.Rate customerRate = new TenantFlow.Rate(1L << 40, 1L << 40);
         AdmissionLimits admission = admission(100_000, 10_000, 10_000, 30_000);
 
@@ -171,6 +182,10 @@ final class TestGateway implements AutoCloseable {
 
     int sessions() {
         return gateway.sessions();
+    }
+
+    void drain() {
+        gateway.drain();
     }
 
     void stop() {
