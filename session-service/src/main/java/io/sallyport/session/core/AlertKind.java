@@ -6,8 +6,10 @@ public enum AlertKind {
     MESSAGE_NACKED,
     /** A push names a session of another sensor. */
     PUSH_IDENTITY_MISMATCH,
-    /** The normalizer is behind by more than half of the retention of a raw partition, or may be: nobody knows. */
+    /** The normalizer is behind by more than half of the retention of a raw partition. */
     RAW_LAG,
+    /** It cannot be looked up how far the normalizer is behind; telemetry is slowed until it can. */
+    RAW_LAG_UNKNOWN,
     /** A sensor brings in a hundred times what half of its fleet does. */
     SENSOR_OUTLIER,
     /** A sensor says that it holds very much that is not acknowledged. */

@@ -36,6 +36,7 @@ public final class RawRetentionWatch implements AutoCloseable {
     private final AtomicReferenceArray<RawPressure> pressures;
     private final double[] seen;
     private final boolean[] alerted;
+    private boolean alertedUnknown;
     private final ScheduledExecutorService executor = Executors.newSingleThreadScheduledExecutor(task -> {
         var thread = new Thread(task, "raw-retention");
         thread.setDaemon(true);
@@ -137,6 +138,8 @@ public final class RawRetentionWatch implements AutoCloseable {
 
     private void decide() {
         long sinceMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - seenNanos);
+        boolean stale = sinceMs > staleAfterMs;
+        alertUnknown(stale, sinceMs);
         double[] now = Arrays.copyOf(seen, seen.length);
         for (int partition = 0; partition < now.length; partition++) {
             now[partition] = RawRetention.usedNow(seen[partition], sinceMs, retentionMs, staleAfterMs);
@@ -149,9 +152,23 @@ public final class RawRetentionWatch implements AutoCloseable {
                         partition,
                         after.holds() ? "is too far behind to take" : "takes");
             }
-            alert(partition, now[partition]);
+            // What was measured is alerted, not what is assumed meanwhile.
+            if (!stale) {
+                alert(partition, now[partition]);
+            }
         }
         used = now;
+    }
+
+    private void alertUnknown(boolean stale, long sinceMs) {
+        if (stale && !alertedUnknown) {
+            metrics.alerted(AlertKind.RAW_LAG_UNKNOWN);
+            LOG.warn(
+                    "alert {} what waits to be normalized is not known since {} s: telemetry is slowed",
+                    AlertKind.RAW_LAG_UNKNOWN,
+                    sinceMs / 1_000);
+        }
+        alertedUnknown = stale;
     }
 
     private void alert(int partition, double fraction) {

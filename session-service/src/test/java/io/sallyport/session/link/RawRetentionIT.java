@@ -194,10 +194,13 @@ class RawRetentionIT {
         Awaitility.await().until(() -> watch.pressure(0).throttleMs() > 0);
         assertThat(watch.heldPartitions()).isEmpty();
         assertThat(meters.get("sallyport.alerts")
-                        .tag("kind", "RAW_LAG")
+                        .tag("kind", "RAW_LAG_UNKNOWN")
                         .counter()
                         .count())
-                .isEqualTo(SHARDS);
+                .isEqualTo(1);
+        assertThat(meters.find("sallyport.alerts").tag("kind", "RAW_LAG").counters())
+                .as("nobody measured that")
+                .allMatch(counter -> counter.count() == 0);
     }
 
     @Test
