@@ -36,11 +36,11 @@ ARG REVISION=unknown
 LABEL org.opencontainers.image.vendor="Sallyport" \
       org.opencontainers.image.version="${VERSION}" \
       org.opencontainers.image.revision="${REVISION}"
-# A number and not a name in USER, so that Kubernetes can see that it is not root. /data is the only place that is
-# written besides /tmp; a new volume takes its owner from here.
+# A number and not a name in USER, so that Kubernetes can see that it is not root. /data, and /checkpoints of cold-export,
+# are the only places that are written besides /tmp; a new volume takes its owner from here.
 RUN groupadd --gid 10001 sallyport \
  && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin sallyport \
- && install -d -o 10001 -g 10001 -m 0750 /data
+ && install -d -o 10001 -g 10001 -m 0750 /data /checkpoints
 # ParallelGC: records of up to 1 MiB are humongous objects to G1, which runs out of regions while most of the heap is
 # free. Half of the container for the heap: the rest is Netty's and RocksDB's memory, threads and classes. A process that
 # is out of memory ends and is started again, instead of limping.
@@ -54,11 +54,13 @@ LABEL org.opencontainers.image.title="tools" \
 COPY --from=jars /lib-tools/ lib/
 COPY docker/make-credentials /usr/local/bin/
 COPY docker/logback-jobs.xml ./
-# The mount points of the credentials job and of the fleets. Grafana and the store read theirs as users of their own.
+# The mount points of the credentials job and of the fleets. Grafana reads its own as a user of its own; the store runs as
+# this one, and its volume takes its owner from here.
 RUN openssl version \
  && install -d -o 10001 -g 10001 -m 0750 /data/credentials \
       /credentials/authority /credentials/gateway /credentials/sensors /credentials/publishers \
- && install -d -o 10001 -g 10001 -m 0755 /credentials/dashboards /credentials/store
+      /credentials/checkpoint /credentials/export /credentials/store /credentials/store-data \
+ && install -d -o 10001 -g 10001 -m 0755 /credentials/dashboards
 USER 10001:10001
 ENTRYPOINT ["java", "-cp", "/app/lib/*", "io.sallyport.local.Main"]
 

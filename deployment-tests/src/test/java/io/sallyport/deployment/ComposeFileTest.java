@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The compose file against the schema of its specification, and against the rules that the schema does not know. */
 class ComposeFileTest {
-    private static final Set<String> JOBS = Set.of("credentials", "topics");
+    private static final Set<String> JOBS = Set.of("credentials", "topics", "bucket");
 
     @Test
     void shouldKeepTheSchemaOfTheSpecification() throws IOException {
@@ -60,7 +60,7 @@ class ComposeFileTest {
     @Test
     void shouldOrderTheStarts() {
         Map<String, Node> services = ComposeFile.services();
-        for (String name : List.of("gateway-0", "gateway-1", "normalizer", "command-router", "fanout")) {
+        for (String name : List.of("gateway-0", "gateway-1", "normalizer", "command-router", "fanout", "cold-export")) {
             Node after = service(services, name).at("depends_on");
             assertThat(after.at("topics/condition").text()).as(name).isEqualTo("service_completed_successfully");
             assertThat(after.at("credentials/condition").text()).as(name).isEqualTo("service_completed_successfully");
@@ -94,6 +94,35 @@ class ComposeFileTest {
                 assertThat(service.at("ulimits/nofile/hard").number()).as(name).isLessThanOrEqualTo(20_000);
             }
         });
+    }
+
+    @Test
+    void shouldShowTheSigningKeyToTheSignerAlone() {
+        var readers = new HashSet<String>();
+        ComposeFile.services().forEach((name, service) -> {
+            if (service.at("volumes").texts().stream().anyMatch(mount -> mount.startsWith("checkpoint-key:"))) {
+                readers.add(name);
+            }
+        });
+
+        assertThat(readers).containsExactlyInAnyOrder("credentials", "cold-export");
+    }
+
+    /** Naming a bucket is the one switch: it turns the store's profile on, and the export to it. */
+    @Test
+    void shouldExportToTheStoreWhereABucketIsNamed() {
+        Map<String, Node> services = ComposeFile.services();
+        Node export = service(services, "cold-export");
+
+        assertThat(Repository.text(".env")).contains("${EXPORT_BUCKET:+,s3}");
+        assertThat(export.at("environment/EXPORT_BUCKET").text())
+                .isEqualTo(service(services, "bucket").at("environment/BUCKET").text())
+                .isEqualTo("${EXPORT_BUCKET:-}");
+        assertThat(export.at("command").texts()).contains("--sallyport.export.s3.endpoint=http://store:8333");
+        assertThat(export.at("depends_on/bucket/condition").text()).isEqualTo("service_completed_successfully");
+        assertThat(export.at("depends_on/bucket/required").text()).isEqualTo("false");
+        assertThat(service(services, "bucket").at("depends_on/store/condition").text())
+                .isEqualTo("service_healthy");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.sallyport.deployment;
 
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.export.ColdExportApplication;
 import io.sallyport.fanout.FanoutServiceApplication;
 import io.sallyport.normalizer.NormalizerServiceApplication;
 import io.sallyport.router.CommandRouterApplication;
@@ -47,6 +48,7 @@ final class DeclaredMeters {
                 NormalizerServiceApplication.class,
                 CommandRouterApplication.class,
                 FanoutServiceApplication.class,
+                ColdExportApplication.class,
                 Topics.class)) {
             read(of);
         }

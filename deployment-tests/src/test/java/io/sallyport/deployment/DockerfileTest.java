@@ -35,6 +35,24 @@ class DockerfileTest {
         }
     }
 
+    /** A new volume takes its owner from the image; a mount point that is not there would be root's. */
+    @Test
+    void shouldHaveAMountPointForEveryVolumeThatIsWritten() {
+        String installed = lines.stream()
+                .filter(line ->
+                        line.contains("install -d") || line.stripLeading().startsWith("/credentials"))
+                .reduce("", (all, line) -> all + " " + line.strip() + " ");
+
+        ComposeFile.services().forEach((name, service) -> {
+            if (service.at("image").text().startsWith("sallyport/")) {
+                service.at("volumes").texts().stream()
+                        .filter(mount -> !mount.endsWith(":ro"))
+                        .map(mount -> mount.substring(mount.indexOf(':') + 1))
+                        .forEach(place -> assertThat(installed).as(name).contains(" " + place + " "));
+            }
+        });
+    }
+
     @Test
     void shouldTrainAndRunWithTheSameCollector() {
         // The flags come from the environment of the stage below both, and no command names a collector of its own.

@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What a schema does not see: every pod keeps the house's rules, and what goes together does. */
 class ManifestPolicyTest {
     /** Secrets that whoever installs makes; docs/operations.md says how. */
-    private static final Set<String> SECRETS_FROM_OUTSIDE = Set.of("gateway-tls", "sensor-trust", "publisher-trust");
+    private static final Set<String> SECRETS_FROM_OUTSIDE =
+            Set.of("gateway-tls", "sensor-trust", "publisher-trust", "checkpoint-key", "export-store");
 
     /** Images whose entry point writes to its own file system. */
     private static final String WRITES_ITS_ROOT = "apache/kafka";
@@ -195,6 +196,48 @@ class ManifestPolicyTest {
                             .map(c -> c.at("topologyKey").text()))
                     .contains("topology.kubernetes.io/zone", "kubernetes.io/hostname");
         }
+    }
+
+    /** Of two signers the later fences the earlier; and who has the key can sign anything. */
+    @ParameterizedTest
+    @MethodSource("deployments")
+    void shouldGiveTheSigningKeyToOnePodAlone(List<Node> resources) {
+        List<Node> signers = workloads(resources).stream()
+                .filter(workload -> Manifests.pod(workload)
+                        .at("spec/volumes")
+                        .items()
+                        .anyMatch(
+                                volume -> volume.at("secret/secretName").text().equals("checkpoint-key")))
+                .toList();
+
+        assertThat(signers).singleElement().satisfies(signer -> {
+            assertThat(signer.kind()).isEqualTo("StatefulSet");
+            assertThat(signer.at("spec/replicas").number()).isEqualTo(1);
+            assertThat(signer.at("spec/persistentVolumeClaimRetentionPolicy/whenDeleted")
+                            .text())
+                    .isEqualTo("Retain");
+        });
+        assertThat(workloads(resources).stream()
+                        .flatMap(Manifests::containers)
+                        .filter(container ->
+                                String.join(" ", container.at("args").texts()).contains("checkpoint.key-file")))
+                .hasSize(1);
+    }
+
+    /** A folder belongs to one process. */
+    @ParameterizedTest
+    @MethodSource("deployments")
+    void shouldExportFromMoreThanOnePodOnlyToABucket(List<Node> resources) {
+        long exporters = workloads(resources).stream()
+                .filter(workload -> Manifests.containers(workload)
+                        .anyMatch(container -> container.at("image").text().startsWith("sallyport/cold-export:")))
+                .count();
+        boolean bucket = resources.stream()
+                .filter(resource -> resource.kind().equals("ConfigMap"))
+                .anyMatch(map -> !map.at("data/EXPORT_BUCKET").text().isEmpty());
+
+        assertThat(exporters).isPositive();
+        assertThat(exporters > 1).isEqualTo(bucket);
     }
 
     @Test

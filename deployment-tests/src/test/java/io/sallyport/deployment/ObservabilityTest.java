@@ -127,7 +127,7 @@ class ObservabilityTest {
                         .toLowerCase(java.util.Locale.ROOT)
                         .replace(' ', '-')));
 
-        assertThat(alerts()).hasSizeGreaterThan(15).allSatisfy(alert -> {
+        assertThat(alerts()).hasSizeGreaterThan(25).allSatisfy(alert -> {
             String runbook = alert.at("annotations/runbook").text();
             assertThat(runbook).startsWith("docs/operations.md#");
             assertThat(anchors).contains(runbook.substring(runbook.indexOf('#') + 1));

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 
 /** The files of this repository. */
@@ -19,7 +20,7 @@ final class Repository {
 
     /** Services with an image of their own. */
     static final List<String> SERVICES =
-            List.of("session-service", "normalizer-service", "command-router", "fanout-service");
+            List.of("session-service", "normalizer-service", "command-router", "fanout-service", "cold-export");
 
     private Repository() {}
 
@@ -47,8 +48,11 @@ final class Repository {
 
     /** Every document of a YAML text, as JSON; anchors and merge keys are resolved. */
     static List<Node> documents(String yaml) {
+        // The bound is against files of strangers.
+        var options = new LoaderOptions();
+        options.setMaxAliasesForCollections(500);
         var documents = new ArrayList<Node>();
-        for (Object document : new Yaml().loadAll(yaml)) {
+        for (Object document : new Yaml(options).loadAll(yaml)) {
             if (document != null) {
                 documents.add(new Node(json(document)));
             }

@@ -3,10 +3,12 @@ package io.sallyport.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonParser;
 import com.nimbusds.jose.jwk.JWK;
 import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.local.credentials.CredentialFolder;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -19,6 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import software.amazon.awssdk.profiles.ProfileFile;
 
 /** The one-shot job of the compose file: what it makes is what the gateways and the command line read. */
 class TrialCredentialsTest {
@@ -69,24 +72,68 @@ class TrialCredentialsTest {
     }
 
     @Test
+    void shouldMakeAKeyThatCheckpointsAreSignedWith() throws Exception {
+        make("localhost");
+
+        SigningKey key = SigningKey.read("local", folder.resolve("checkpoint/key.pem"));
+
+        assertThat(key.note().name()).isEqualTo("local");
+        assertThat(key.privateKey().getAlgorithm()).isEqualTo("EdDSA");
+    }
+
+    /** What the store is told, and what the export shows it, as the AWS client reads it. */
+    @Test
+    void shouldMakeOneIdentityForTheStoreAndTheExport() throws Exception {
+        make("localhost");
+
+        var profile = ProfileFile.builder()
+                .type(ProfileFile.Type.CREDENTIALS)
+                .content(folder.resolve("export/credentials"))
+                .build()
+                .profile("default")
+                .orElseThrow();
+        Node identity = new Node(JsonParser.parseString(Files.readString(folder.resolve("store/s3.json"))))
+                .at("identities")
+                .items()
+                .flatMap(found -> found.at("credentials").items())
+                .findFirst()
+                .orElseThrow();
+
+        assertThat(profile.property("aws_access_key_id"))
+                .contains(identity.at("accessKey").text());
+        assertThat(profile.property("aws_secret_access_key"))
+                .contains(identity.at("secretKey").text());
+    }
+
+    @Test
     void shouldKeepWhatIsThere() throws Exception {
         make("localhost");
         String key = Files.readString(folder.resolve("authority/token-key.json"));
         String certificate = Files.readString(folder.resolve("gateway/tls.crt"));
         String password = Files.readString(folder.resolve("dashboards/admin-password"));
+        String signing = Files.readString(folder.resolve("checkpoint/key.pem"));
+        String store = Files.readString(folder.resolve("export/credentials"));
 
         make("localhost");
 
         assertThat(folder.resolve("authority/token-key.json")).hasContent(key);
         assertThat(folder.resolve("gateway/tls.crt")).hasContent(certificate);
         assertThat(folder.resolve("dashboards/admin-password")).hasContent(password);
+        assertThat(folder.resolve("checkpoint/key.pem")).hasContent(signing);
+        assertThat(folder.resolve("export/credentials")).hasContent(store);
     }
 
     @Test
     void shouldKeepPrivateKeysFromOthers() throws Exception {
         make("localhost");
 
-        for (String secret : List.of("authority/ca-key.pem", "authority/token-key.json", "gateway/tls.key")) {
+        for (String secret : List.of(
+                "authority/ca-key.pem",
+                "authority/token-key.json",
+                "gateway/tls.key",
+                "checkpoint/key.pem",
+                "store/s3.json",
+                "export/credentials")) {
             assertThat(Files.getPosixFilePermissions(folder.resolve(secret)))
                     .as(secret)
                     .noneMatch(right -> right.name().startsWith("OTHERS"));

@@ -18,7 +18,10 @@ import org.springframework.context.annotation.Configuration;
 class CheckpointConfiguration {
     @Bean
     PublishedCheckpoints publishedCheckpoints(ExportProperties properties, MeterRegistry registry) throws IOException {
-        return new PublishedCheckpoints(properties.checkpoint().copyDir(), new Alerts(registry));
+        var published = new PublishedCheckpoints(properties.checkpoint().copyDir(), new Alerts(registry));
+        // Idle or not, a new one comes within the idle interval: an older one means that nothing is signed.
+        registry.gauge("sallyport.checkpoint.age.ms", published, PublishedCheckpoints::ageMs);
+        return published;
     }
 
     @Bean
@@ -39,10 +42,5 @@ class CheckpointConfiguration {
     @Bean
     CheckpointHealth checkpointHealthIndicator(PublishedCheckpoints published) {
         return new CheckpointHealth(published);
-    }
-
-    @Bean
-    ProofStateController proofStateController(PublishedCheckpoints published) {
-        return new ProofStateController(published);
     }
 }

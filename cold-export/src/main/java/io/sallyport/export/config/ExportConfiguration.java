@@ -37,10 +37,7 @@ class ExportConfiguration {
     ExportWorkers exportWorkers(
             ExportProperties properties, ObjectStore store, ExportMetrics metrics, ApplicationContext context) {
         return new ExportWorkers(
-                properties,
-                store,
-                metrics,
-                () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
+                properties, store, metrics, () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
     @Bean

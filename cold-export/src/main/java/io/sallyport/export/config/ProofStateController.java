@@ -1,6 +1,7 @@
 package io.sallyport.export.config;
 
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.http.CacheControl;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
@@ -9,6 +10,7 @@ import org.springframework.web.bind.annotation.RestController;
 
 /** Serves the newest committed checkpoint as the signed note that it is. */
 @RestController
+@ConditionalOnProperty("sallyport.export.checkpoint.key-file")
 final class ProofStateController {
     private final PublishedCheckpoints published;
 

@@ -21,6 +21,7 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
     private final @Nullable Path copyDir;
     private final Alerts alerts;
     private volatile Optional<CheckpointLog.Signed> latest = Optional.empty();
+    private volatile long publishedNanos = System.nanoTime();
     private volatile Optional<String> trouble = Optional.empty();
 
     PublishedCheckpoints(@Nullable Path copyDir, Alerts alerts) throws IOException {
@@ -30,6 +31,11 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
 
     Optional<CheckpointLog.Signed> latest() {
         return latest;
+    }
+
+    /** Since the newest one was published, or since the start where there is none. */
+    double ageMs() {
+        return (System.nanoTime() - publishedNanos) / 1e6;
     }
 
     /** Why nothing is signed here; empty while all is well. */
@@ -42,6 +48,7 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
         boolean changed = latest.filter(last -> last.checkpoint().equals(checkpoint.checkpoint()))
                 .isEmpty();
         latest = Optional.of(checkpoint);
+        publishedNanos = System.nanoTime();
         if (copyDir == null || !changed) {
             return;
         }

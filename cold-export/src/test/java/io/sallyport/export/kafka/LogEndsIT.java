@@ -33,9 +33,11 @@ class LogEndsIT {
             producer.beginTransaction();
             producer.send(new ProducerRecord<>(PARTITION.topic(), PARTITION.partition(), null, new byte[1]));
             producer.flush();
-            assertThat(ends.nothingPendingBehind(PARTITION, committedEnd(broker))).isFalse();
+            assertThat(ends.nothingPendingBehind(PARTITION, committedEnd(broker)))
+                    .isFalse();
             producer.commitTransaction();
-            assertThat(ends.nothingPendingBehind(PARTITION, committedEnd(broker))).isTrue();
+            assertThat(ends.nothingPendingBehind(PARTITION, committedEnd(broker)))
+                    .isTrue();
         }
     }
 

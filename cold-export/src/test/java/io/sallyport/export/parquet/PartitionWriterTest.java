@@ -97,7 +97,9 @@ class PartitionWriterTest {
         }
         write(2 << 20, all);
         assertThat(read).isEqualTo(all);
-        assertThat(files).hasSize(4).allMatch(file -> file.startsWith("a 2026-11-30") || file.startsWith("b 2026-11-30"));
+        assertThat(files)
+                .hasSize(4)
+                .allMatch(file -> file.startsWith("a 2026-11-30") || file.startsWith("b 2026-11-30"));
         assertThat(files.get(0)).startsWith("a 2026-11-30 0");
         assertThat(files.get(2)).startsWith("a 2026-11-30 2");
         assertThat(files.get(3)).startsWith("b 2026-11-30 0");

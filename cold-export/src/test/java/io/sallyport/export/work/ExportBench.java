@@ -52,7 +52,10 @@ public final class ExportBench {
         }
         var meters = new SimpleMeterRegistry();
         var settings = new ExportSettings(
-                "bench", Files.createDirectories(folder.resolve("scratch")), new Rotation(4L << 30, 600_000), 128L << 20);
+                "bench",
+                Files.createDirectories(folder.resolve("scratch")),
+                new Rotation(4L << 30, 600_000),
+                128L << 20);
         try (var store = new LocalStore(folder.resolve("lake"));
                 var shard = new ShardExport(
                         settings, store, TestExport.SHARD, new ExportMetrics(meters, new Alerts(meters)))) {

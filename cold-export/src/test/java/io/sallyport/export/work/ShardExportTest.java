@@ -160,12 +160,14 @@ class ShardExportTest {
         List<String> made = store.list("structured/", "");
         Path again = folder.resolve("again");
         store.download(made.get(0), again);
-        export.maintain(store, TestExport.SHARD);
+        long later = TestShard.NOW_US + 3 * 86_400_000_000L;
+        Maintenance maintenance = export.maintenance(store, 90);
+        compact(maintenance, later);
         // A worker that was stopped long ago, and killed before it could look.
         store.create(made.get(0), again);
         store.create(made.get(0).replace("/s00003-", "/s00004-"), again);
         store.create(made.get(0).replaceAll("-v[0-9]{12}", "-v000000009999"), again);
-        export.maintain(store, TestExport.SHARD);
+        compact(maintenance, later + 86_400_000_000L);
         assertThat(store.list("structured/", ""))
                 .as("only what a version of this shard made")
                 .doesNotContain(made.get(0))
