@@ -138,13 +138,17 @@ final class ApiCases {
                 PUBLISH.with(to("'selector':'('"), 400, "SELECTOR_SYNTAX"),
                 PUBLISH.with(to("'selector':'connected > 1'"), 400, "SELECTOR_TYPE"),
                 PUBLISH.with(to("'selector':' '"), 400, "EMPTY_SELECTOR"),
-                PUBLISH.with(json("{'msg_id':'x','target':{'sensor_id':'api-0'},'type':'NONE'}"), 400, "UNKNOWN_TYPE"),
+                PUBLISH.with(
+                        json("{'msg_id':'x','payload':'','target':{'sensor_id':'api-0'},'type':'NONE'}"),
+                        400,
+                        "UNKNOWN_TYPE"),
+                PUBLISH.with(publish("'msg_id':'x','payload':null"), 400, "MISSING_PAYLOAD"),
                 PUBLISH.with(
                         publish("'msg_id':'x','payload':'" + "AAAA".repeat(327_681) + "'"), 413, "PAYLOAD_TOO_LARGE"),
                 PUBLISH.with(publish("'msg_id':'api-known','priority':9"), 409, "MSG_ID_CONFLICT"),
                 PUBLISH.with(
                         json(
-                                "{'msg_id':'x','target':{'selector':'tag.suite = api'},'type':'CONFIG_UPDATE','max_targets':59}"),
+                                "{'msg_id':'x','target':{'selector':'tag.suite = api'},'payload':'','type':'CONFIG_UPDATE','max_targets':59}"),
                         422,
                         "THRESHOLD"),
                 PUBLISH.with(
@@ -219,10 +223,11 @@ final class ApiCases {
     }
 
     private static String publish(String fields) {
-        return json("{" + fields + ",'target':{'sensor_id':'api-0'},'type':'CONFIG_UPDATE'}");
+        String payload = fields.contains("'payload'") ? "" : ",'payload':''";
+        return json("{" + fields + payload + ",'target':{'sensor_id':'api-0'},'type':'CONFIG_UPDATE'}");
     }
 
     private static String to(String target) {
-        return json("{'msg_id':'api-refused','target':{" + target + "},'type':'CONFIG_UPDATE'}");
+        return json("{'msg_id':'api-refused','payload':'','target':{" + target + "},'type':'CONFIG_UPDATE'}");
     }
 }

@@ -84,7 +84,7 @@ final class FanoutBench {
                         token,
                         "/v1/messages",
                         ApiCases.json("{'msg_id':'" + msgId
-                                + "','type':'CONFIG_UPDATE','target':{'selector':'has(os.family)'},'max_targets':"
+                                + "','type':'CONFIG_UPDATE','payload':'','target':{'selector':'has(os.family)'},'max_targets':"
                                 + sensors + "}"));
                 double decidedS = (System.nanoTime() - startNs) / 1e9;
                 double entries = fanout.bean(io.micrometer.core.instrument.MeterRegistry.class)

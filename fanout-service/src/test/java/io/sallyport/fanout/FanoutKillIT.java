@@ -96,7 +96,8 @@ class FanoutKillIT {
                 token,
                 "/v1/messages",
                 ApiCases.json("{'msg_id':'" + msgId
-                        + "','type':'RESPONSE_ACTION','target':{'selector':'tag.suite = kill'},'max_targets':" + SENSORS
+                        + "','type':'RESPONSE_ACTION','payload':'','target':{'selector':'tag.suite = kill'},'max_targets':"
+                        + SENSORS
                         + "}"));
     }
 

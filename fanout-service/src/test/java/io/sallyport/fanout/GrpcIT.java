@@ -159,6 +159,7 @@ class GrpcIT {
         refused(() -> grpc.publish(publish(m -> m.setPriority(-1))), Status.Code.INVALID_ARGUMENT, "BAD_FIELD");
         refused(() -> grpc.publish(publish(m -> m.setMaxTargets(0))), Status.Code.INVALID_ARGUMENT, "BAD_FIELD");
         refused(() -> grpc.publish(publish(m -> m.clearTarget())), Status.Code.INVALID_ARGUMENT, "EMPTY_SELECTOR");
+        refused(() -> grpc.publish(publish(m -> m.clearPayload())), Status.Code.INVALID_ARGUMENT, "MISSING_PAYLOAD");
         refused(() -> grpc.publish(publish(m -> m.setType("?"))), Status.Code.INVALID_ARGUMENT, "UNKNOWN_TYPE");
         refused(
                 () -> grpc.publish(publish(m -> m.setPayload(ByteString.copyFrom(new byte[1 << 20])))),
@@ -245,7 +246,11 @@ class GrpcIT {
     }
 
     private static PublishRequest publish(Consumer<PublishRequest.Builder> change) {
-        var request = PublishRequest.newBuilder().setMsgId("g9").setTarget(ALL).setType("CONFIG_UPDATE");
+        var request = PublishRequest.newBuilder()
+                .setMsgId("g9")
+                .setTarget(ALL)
+                .setType("CONFIG_UPDATE")
+                .setPayload(ByteString.EMPTY);
         change.accept(request);
         return request.build();
     }

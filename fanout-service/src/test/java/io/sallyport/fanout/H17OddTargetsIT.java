@@ -42,7 +42,8 @@ class H17OddTargetsIT {
         fanout.post(
                         acme,
                         "/v1/messages",
-                        json("{'msg_id':'h17','type':'CONFIG_UPDATE','target':{'sensor_id':'" + id + "'}}"))
+                        json("{'msg_id':'h17','type':'CONFIG_UPDATE','payload':'','target':{'sensor_id':'" + id
+                                + "'}}"))
                 .refused(400, "BAD_SENSOR_ID");
         fanout.send(acme, "PUT", "/v1/segments/h17", json("{'sensor_ids':['s-1','" + id + "']}"))
                 .refused(400, "BAD_SENSOR_ID");
@@ -60,7 +61,7 @@ class H17OddTargetsIT {
         // Bytes that are no UTF-8.
         fanout.send(acme, "PUT", "/v1/sensors/%C3%28", null).refused(400, "MALFORMED_REQUEST");
         String msgId = "m".repeat(128);
-        String publish = "{'msg_id':'%s','type':'CONFIG_UPDATE','target':{'sensor_id':'s-1'}}";
+        String publish = "{'msg_id':'%s','type':'CONFIG_UPDATE','payload':'','target':{'sensor_id':'s-1'}}";
         fanout.post(acme, "/v1/messages", json(publish.formatted(msgId))).ok();
         fanout.post(acme, "/v1/messages", json(publish.formatted(msgId + "m"))).refused(400, "BAD_MSG_ID");
         assertThat(fanout.get(acme, "/v1/messages/" + msgId).ok().number("resolved"))

@@ -59,7 +59,10 @@ class H18EmptySelectorIT {
                 "'target':{'fleet':true}                    | 422 | THRESHOLD",
             })
     void shouldRefuseAndQueueNothing(String target, int status, String code) {
-        fanout.post(token, "/v1/messages", json("{'msg_id':'h18-no','type':'CONFIG_UPDATE'," + target + "}"))
+        fanout.post(
+                        token,
+                        "/v1/messages",
+                        json("{'msg_id':'h18-no','type':'CONFIG_UPDATE','payload':''," + target + "}"))
                 .refused(status, code);
         assertThat(CommandLog.entries(entry ->
                         entry.getCustomerId().equals("h18") && entry.getMsgId().equals("h18-no")))
@@ -70,7 +73,7 @@ class H18EmptySelectorIT {
     @Test
     void shouldSayZeroWhereNothingMatches() {
         var reply = fanout.post(token, "/v1/messages", """
-                {"msg_id":"h18-none","type":"CONFIG_UPDATE","target":{"selector":"os.family = ''"}}""").ok();
+                {"msg_id":"h18-none","type":"CONFIG_UPDATE","payload":"","target":{"selector":"os.family = ''"}}""").ok();
         assertThat(reply.number("resolved")).isZero();
         assertThat(fanout.get(token, "/v1/messages/h18-none").ok().number("resolved"))
                 .isZero();
@@ -84,7 +87,8 @@ class H18EmptySelectorIT {
         var reply = fanout.post(
                         token,
                         "/v1/messages",
-                        json("{'msg_id':'h18-all','type':'CONFIG_UPDATE','target':{'fleet':true},'max_targets':1001}"))
+                        json(
+                                "{'msg_id':'h18-all','type':'CONFIG_UPDATE','payload':'','target':{'fleet':true},'max_targets':1001}"))
                 .ok();
         assertThat(reply.number("resolved")).isEqualTo(1_001);
         org.awaitility.Awaitility.await()

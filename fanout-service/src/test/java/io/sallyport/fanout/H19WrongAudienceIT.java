@@ -162,6 +162,6 @@ class H19WrongAudienceIT {
                 token,
                 "/v1/messages",
                 json("{'msg_id':'" + msgId + "','target':{'selector':'" + selector
-                        + "'},'type':'SENSOR_UPDATE','coalesce_key':'v2'" + more + "}"));
+                        + "'},'type':'SENSOR_UPDATE','payload':'','coalesce_key':'v2'" + more + "}"));
     }
 }

@@ -94,6 +94,80 @@ class HostileRequestsIT {
         fanout.get(acme, "/v1/messages/hostile").refused(404, "UNKNOWN_MESSAGE");
     }
 
+    /** Forgotten is not empty. */
+    @Test
+    void shouldRefuseAMessageWithoutAPayload() {
+        String body = "{'msg_id':'hostile-empty','type':'CONFIG_UPDATE','target':{'sensor_id':'hostile-0'}%s}";
+        fanout.post(acme, "/v1/messages", ApiCases.json(body.formatted(""))).refused(400, "MISSING_PAYLOAD");
+        fanout.post(acme, "/v1/messages", ApiCases.json(body.formatted(",'payload':null")))
+                .refused(400, "MISSING_PAYLOAD");
+        fanout.post(acme, "/v1/messages", ApiCases.json(body.formatted(",'payload':''")))
+                .ok();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "'msg_id':7                               | msg_id",
+                "'payload':'%%%'                          | payload",
+                "'payload':5                              | payload",
+                "'ttl_ms':'soon'                          | ttl_ms",
+                "'ttl_ms':9223372036854775808             | ttl_ms",
+                "'priority':1e99                          | priority",
+                "'max_targets':1.5                        | max_targets",
+                "'target':[]                              | target",
+                "'target':{'sensor_id':{}}                | target.sensor_id",
+                "'target':{'fleet':'yes'}                 | target.fleet",
+            })
+    void shouldNameTheFieldThatIsWrong(String fields, String field) {
+        var refused = fanout.post(acme, "/v1/messages", ApiCases.json("{" + fields + "}"))
+                .refused(400, "MALFORMED_REQUEST");
+        assertThat(refused.text("detail")).contains("value of " + field + " ");
+    }
+
+    @Test
+    void shouldNameTheItemThatIsWrong() {
+        var refused = fanout.send(acme, "PUT", "/v1/segments/odd", ApiCases.json("{'sensor_ids':['hostile-0',{}]}"))
+                .refused(400, "MALFORMED_REQUEST");
+        assertThat(refused.text("detail")).contains("sensor_ids[1]");
+    }
+
+    /** What Tomcat and Spring find out for themselves, and what only they would call a fault of the server. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "GET  | /v1/sensors?page_token=%ff%fe      | application/json                    | 400",
+                "GET  | /v1/sensors?selector=%c3%28        | application/json                    | 400",
+                "GET  | /v1/sensors?%ff=1                  | application/json                    | 400",
+                "GET  | /v1/messages/x?customer_id=%80     | application/json                    | 400",
+                "POST | /v1/messages?customer_id=%ff       | application/json                    | 400",
+                "POST | /v1/messages                       | application/json;charset=nonsense   | 415",
+                "POST | /v1/messages                       | nonsense                            | 415",
+                "POST | /v1/messages                       | multipart/form-data                 | 415",
+                "POST | /v1/messages                       | multipart/form-data;boundary=x      | 415",
+                "POST | /v1/messages                       | application/x-www-form-urlencoded   | 400",
+                "PUT  | /v1/segments/odd                   | application/x-www-form-urlencoded   | 415",
+                "DELETE | /v1/sensors                      | application/json                    | 405",
+            })
+    void shouldBlameTheCallerForWhatTheCallerSent(String method, String path, String contentType, int status) {
+        double before = fanout.refusals("rest", "INTERNAL");
+        var refused = fanout.send(
+                        acme, method, path, method.equals("GET") ? null : "%ff=%zz", "Content-Type", contentType)
+                .refused(status, "MALFORMED_REQUEST");
+        assertThat(refused.text("detail")).doesNotContain("Exception", "resource", "supported", "Content-Type");
+        assertThat(fanout.refusals("rest", "INTERNAL")).isEqualTo(before);
+    }
+
+    @Test
+    void shouldAnswerABodyThatIsMuchTooLarge() {
+        String body = ApiCases.json("{'msg_id':'large','type':'CONFIG_UPDATE','target':{'fleet':true},'payload':'"
+                + "A".repeat(20 << 20) + "'}");
+        fanout.post(acme, "/v1/messages", body).refused(413, "REQUEST_TOO_LARGE");
+    }
+
     @Test
     void shouldRefuseTwoNamesForTheCustomer() {
         String both = fanout.tokens.all("acme", "globex");
@@ -101,7 +175,7 @@ class HostileRequestsIT {
                         both,
                         "/v1/messages?customer_id=acme",
                         ApiCases.json(
-                                "{'customer_id':'globex','msg_id':'two','type':'CONFIG_UPDATE','target':{'sensor_id':'hostile-0'}}"))
+                                "{'customer_id':'globex','msg_id':'two','type':'CONFIG_UPDATE','payload':'','target':{'sensor_id':'hostile-0'}}"))
                 .refused(400, "MALFORMED_REQUEST");
     }
 
@@ -119,7 +193,9 @@ class HostileRequestsIT {
         "GET, /v1/messages/%2e%2e/x, 400, MALFORMED_REQUEST",
     })
     void shouldAnswerOddPathsWithProblemDetails(String method, String path, int status, String code) {
-        fanout.send(acme, method, path, null).refused(status, code);
+        var refused = fanout.send(acme, method, path, null).refused(status, code);
+        // Not the framework's words, which name its parts.
+        assertThat(refused.text("detail")).doesNotContain("static resource", "is not supported");
     }
 
     @ParameterizedTest

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** While the log is away nothing is promised, and the same request again is safe once it is back. */
 class LogOutageIT {
     private static final String PUBLISH =
-            ApiCases.json("{'msg_id':'%s','type':'CONFIG_UPDATE','target':{'sensor_id':'out-1'}}");
+            ApiCases.json("{'msg_id':'%s','type':'CONFIG_UPDATE','payload':'','target':{'sensor_id':'out-1'}}");
 
     @Test
     void shouldSayThatTheOutcomeIsOpenAndTakeTheRepetition(@TempDir Path dir) throws Exception {

@@ -84,8 +84,8 @@ class PublishIT {
                 .ok();
         assertThat(preview.number("count")).isEqualTo(3);
         assertThat(preview.texts("sample")).containsExactly("view-0", "view-1", "view-2");
-        String publish = "{\"msg_id\":\"%s\",\"type\":\"CONFIG_UPDATE\",\"target\":" + target + ",\"preview_token\":\""
-                + preview.text("preview_token") + "\"}";
+        String publish = "{\"msg_id\":\"%s\",\"type\":\"CONFIG_UPDATE\",\"payload\":\"\",\"target\":" + target
+                + ",\"preview_token\":\"" + preview.text("preview_token") + "\"}";
         assertThat(fanout.post(acme, "/v1/messages", publish.formatted("p3"))
                         .ok()
                         .number("resolved"))
@@ -101,7 +101,7 @@ class PublishIT {
     @Test
     void shouldListTheStateOfEachTargetInPagesAndCountThem() {
         fanout.post(acme, "/v1/messages", """
-                {"msg_id":"p5","target":{"selector":"tag.suite = pub"},"type":"CONFIG_UPDATE","coalesce_key":"k"}""").ok();
+                {"msg_id":"p5","target":{"selector":"tag.suite = pub"},"type":"CONFIG_UPDATE","payload":"","coalesce_key":"k"}""").ok();
         var planned = fanout.pages(acme, "/v1/messages/p5/targets?page_size=10");
         assertThat(planned).hasSize(3);
         assertThat(planned.stream().flatMap(page -> page.texts("targets", "sensor_id").stream()))
@@ -153,7 +153,7 @@ class PublishIT {
     @Test
     void shouldWithdrawEveryTargetOfACancelledMessageOnce() {
         fanout.post(acme, "/v1/messages", """
-                {"msg_id":"p6","target":{"selector":"tag.suite = pub"},"type":"RESPONSE_ACTION"}""").ok();
+                {"msg_id":"p6","target":{"selector":"tag.suite = pub"},"type":"RESPONSE_ACTION","payload":""}""").ok();
         var cancelled = fanout.post(acme, "/v1/messages/p6:cancel", null).ok();
         assertThat(cancelled.body().get("cancel_requested").asBoolean()).isTrue();
         fanout.post(acme, "/v1/messages/p6:cancel", null).ok();
@@ -164,7 +164,7 @@ class PublishIT {
                 .hasSize(SENSORS);
         // The same message again is still the same, and still cancelled.
         assertThat(fanout.post(acme, "/v1/messages", """
-                {"msg_id":"p6","target":{"selector":"tag.suite = pub"},"type":"RESPONSE_ACTION"}""").text("outcome")).isEqualTo("SAME");
+                {"msg_id":"p6","target":{"selector":"tag.suite = pub"},"type":"RESPONSE_ACTION","payload":""}""").text("outcome")).isEqualTo("SAME");
         assertThat(CommandLog.entries("acme", "p6")).hasSize(2 * SENSORS);
     }
 
@@ -192,7 +192,7 @@ class PublishIT {
     @Test
     void shouldTakeMessagesForASensorOnceItIsRegistered() {
         String body = """
-                {"msg_id":"p7","target":{"sensor_id":"pub-new"},"type":"CONFIG_UPDATE"}""";
+                {"msg_id":"p7","target":{"sensor_id":"pub-new"},"type":"CONFIG_UPDATE","payload":""}""";
         fanout.post(acme, "/v1/messages", body).refused(422, "UNKNOWN_SENSOR");
         fanout.send(acme, "PUT", "/v1/sensors/pub-new", null).ok();
         fanout.send(acme, "PUT", "/v1/sensors/pub-new", null).ok();
@@ -212,7 +212,7 @@ class PublishIT {
         assertThat(pages.stream().flatMap(page -> page.texts("sensor_ids").stream()))
                 .containsExactlyElementsOf(pubSensors());
         String publish = """
-                {"msg_id":"%s","target":{"segment":"pilots"},"type":"CONFIG_UPDATE"}""";
+                {"msg_id":"%s","target":{"segment":"pilots"},"type":"CONFIG_UPDATE","payload":""}""";
         assertThat(fanout.post(acme, "/v1/messages", publish.formatted("p8"))
                         .ok()
                         .number("resolved"))

@@ -80,14 +80,18 @@ class TenantsIT {
         fanout.post(
                         globex,
                         "/v1/messages",
-                        json("{'msg_id':'ct','target':{'sensor_id':'theirs'},'type':'CONFIG_UPDATE'}"))
+                        json("{'msg_id':'ct','target':{'sensor_id':'theirs'},'type':'CONFIG_UPDATE','payload':''}"))
                 .ok();
         fanout.send(globex, "PUT", "/v1/segments/ct", json("{'sensor_ids':['theirs']}"))
                 .ok();
         double alerts = fanout.alerts("CROSS_TENANT");
         double counted = fanout.refusals("rest", "CROSS_TENANT");
         String[][] routes = {
-            {"POST", "/v1/messages", "{'msg_id':'ct2','target':{'sensor_id':'theirs'},'type':'CONFIG_UPDATE'}"},
+            {
+                "POST",
+                "/v1/messages",
+                "{'msg_id':'ct2','target':{'sensor_id':'theirs'},'type':'CONFIG_UPDATE','payload':''}"
+            },
             {"POST", "/v1/messages:preview", "{'target':{'fleet':true}}"},
             {"GET", "/v1/messages/ct", null},
             {"GET", "/v1/messages/ct/targets", null},
@@ -169,8 +173,9 @@ class TenantsIT {
         fanout.post(
                         acme,
                         "/v1/messages",
-                        json("{'msg_id':'ct4','target':{'selector':'tag.suite = twin'},'type':'CONFIG_UPDATE',"
-                                + "'preview_token':'" + token + "'}"))
+                        json(
+                                "{'msg_id':'ct4','target':{'selector':'tag.suite = twin'},'type':'CONFIG_UPDATE','payload':'',"
+                                        + "'preview_token':'" + token + "'}"))
                 .refused(422, "PREVIEW_STALE");
     }
 
@@ -286,7 +291,7 @@ class TenantsIT {
 
     @Test
     void shouldBelieveNoRecordThatIsNotWhatItsKeyNames() {
-        String publish = "{'msg_id':'mine','target':{'sensor_id':'twin-1'},'type':'CONFIG_UPDATE'}";
+        String publish = "{'msg_id':'mine','target':{'sensor_id':'twin-1'},'type':'CONFIG_UPDATE','payload':''}";
         fanout.post(acme, "/v1/messages", json(publish)).ok();
         double alerts = fanout.alerts("CROSS_TENANT");
         int partition = CommandLog.customerPartition("acme");

@@ -12,6 +12,9 @@ import io.sallyport.router.streams.RouterTopology;
 import io.sallyport.topics.TopicAdmin;
 import java.time.Duration;
 import java.util.List;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -56,7 +59,11 @@ class RouterConfiguration {
 
     @Bean
     RouterStreams routerStreams(
-            RouterProperties properties, KafkaBodies bodies, KafkaControl control, RouterMeters meters) {
+            RouterProperties properties,
+            KafkaBodies bodies,
+            KafkaControl control,
+            RouterMeters meters,
+            ApplicationContext context) {
         var settings = new RouterStreams.Settings(
                 properties.bootstrapServers(),
                 properties.instance(),
@@ -65,7 +72,9 @@ class RouterConfiguration {
                 properties.streams().threads(),
                 Math.toIntExact(properties.streams().commitInterval().toMillis()));
         return new RouterStreams(
-                settings, new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters));
+                settings,
+                new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters),
+                () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
     @Bean

@@ -31,6 +31,9 @@ final class TopicReader implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(5);
     private static final long BACKOFF_MS = 1_000;
+    /** A question for the end of the topic waits behind the fetch that is under way. */
+    private static final int FETCH_MAX_WAIT_MS = 20;
+
     private static final long JOIN_MS = 10_000;
 
     private final TopicSpec<?> topic;
@@ -205,6 +208,8 @@ final class TopicReader implements AutoCloseable {
                 "earliest",
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
                 false,
+                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                FETCH_MAX_WAIT_MS,
                 ConsumerConfig.RECONNECT_BACKOFF_MAX_MS_CONFIG,
                 1_000);
     }

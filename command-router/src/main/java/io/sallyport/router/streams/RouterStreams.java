@@ -38,6 +38,7 @@ public final class RouterStreams implements AutoCloseable {
 
     private final Settings settings;
     private final RouterTopology.Parts parts;
+    private final Runnable onGivingUp;
     private final Deque<Long> failuresMs = new ArrayDeque<>();
     private volatile @Nullable KafkaStreams streams;
 
@@ -57,9 +58,11 @@ public final class RouterStreams implements AutoCloseable {
             int threads,
             int commitIntervalMs) {}
 
-    public RouterStreams(Settings settings, RouterTopology.Parts parts) {
+    /** @param onGivingUp called on a stream thread, when no thread is replaced any more */
+    public RouterStreams(Settings settings, RouterTopology.Parts parts, Runnable onGivingUp) {
         this.settings = settings;
         this.parts = parts;
+        this.onGivingUp = onGivingUp;
     }
 
     public synchronized void start() {
@@ -94,7 +97,7 @@ public final class RouterStreams implements AutoCloseable {
         return running == null ? "STOPPED" : running.state().name();
     }
 
-    private StreamThreadExceptionResponse onFailure(Throwable failure) {
+    StreamThreadExceptionResponse onFailure(Throwable failure) {
         parts.meters().threadFailed();
         synchronized (failuresMs) {
             long nowMs = System.currentTimeMillis();
@@ -104,6 +107,7 @@ public final class RouterStreams implements AutoCloseable {
             }
             if (failuresMs.size() > MAX_FAILURES) {
                 LOG.error("the command router failed {} times within minutes and stops", failuresMs.size(), failure);
+                onGivingUp.run();
                 return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
             }
         }

@@ -2,6 +2,7 @@ package io.sallyport.fanout.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.TargetResolver;
 import io.sallyport.fanout.grpc.GrpcFailureMapper;
@@ -10,6 +11,7 @@ import io.sallyport.fanout.kafka.ControlSink;
 import io.sallyport.fanout.kafka.LogProducer;
 import io.sallyport.fanout.kafka.TailFreshness;
 import io.sallyport.fanout.publishing.DecisionWaiters;
+import io.sallyport.fanout.publishing.FreshReads;
 import io.sallyport.fanout.publishing.MessageDesk;
 import io.sallyport.fanout.publishing.MessageDesk.ControlView;
 import io.sallyport.fanout.publishing.Refusals;
@@ -43,12 +45,16 @@ class EdgeConfiguration {
 
     @Bean
     ControlView controlView(
-            FanoutProperties properties, ControlSink control, TargetResolver resolver, Tails tails, Clock clock) {
+            FanoutProperties properties,
+            ControlSink control,
+            TargetResolver resolver,
+            Freshness freshness,
+            Clock clock) {
         return new ControlView(
                 control,
                 new AntlrSelectorParser(),
                 resolver,
-                new TailFreshness(tails.deciding(), properties.requests().catchUpTimeout()),
+                new FreshReads(freshness, properties.requests().maxLooksPerCustomer()),
                 clock);
     }
 
@@ -74,7 +80,9 @@ class EdgeConfiguration {
                 tenancy,
                 store,
                 control,
-                new TailFreshness(tails.reading(), properties.requests().catchUpTimeout()),
+                new FreshReads(
+                        new TailFreshness(tails.reading(), properties.requests().catchUpTimeout()),
+                        properties.requests().maxLooksPerCustomer()),
                 alerts);
     }
 

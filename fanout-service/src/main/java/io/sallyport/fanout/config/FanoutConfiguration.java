@@ -5,6 +5,7 @@ import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.Decider;
+import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.TargetResolver;
 import io.sallyport.fanout.kafka.ControlSink;
@@ -20,6 +21,9 @@ import io.sallyport.topics.TopicAdmin;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -71,7 +75,8 @@ class FanoutConfiguration {
 
     @Bean
     DecisionWaiters decisionWaiters(FanoutProperties properties, MeterRegistry meters) {
-        var waiters = new DecisionWaiters(properties.requests().maxWaiting());
+        var waiters = new DecisionWaiters(
+                properties.requests().maxWaiting(), properties.requests().maxWaitingPerCustomer());
         meters.gauge("sallyport.fanout.waiting", waiters, DecisionWaiters::size);
         return waiters;
     }
@@ -100,13 +105,24 @@ class FanoutConfiguration {
     }
 
     @Bean
+    DeciderMeters deciderMeters(MeterRegistry meters, Alerts alerts) {
+        return new DeciderMeters(meters, alerts);
+    }
+
+    /** Of what deciding and resolving depend on. */
+    @Bean
+    Freshness controlFreshness(FanoutProperties properties, Tails tails) {
+        return new TailFreshness(tails.deciding(), properties.requests().catchUpTimeout());
+    }
+
+    @Bean
     DeciderStreams deciderStreams(
             FanoutProperties properties,
             ControlSink control,
             TargetResolver resolver,
-            Tails tails,
-            MeterRegistry meters,
-            Alerts alerts) {
+            Freshness freshness,
+            DeciderMeters meters,
+            ApplicationContext context) {
         return new DeciderStreams(
                 new DeciderStreams.Settings(
                         properties.bootstrapServers(),
@@ -115,8 +131,9 @@ class FanoutConfiguration {
                         properties.deciderThreads(),
                         properties.sizing().topics()),
                 new Decider(properties.limits().toFanoutLimits(), control, resolver),
-                new TailFreshness(tails.deciding(), properties.requests().catchUpTimeout()),
-                new DeciderMeters(meters, alerts));
+                freshness,
+                meters,
+                () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
     @Bean

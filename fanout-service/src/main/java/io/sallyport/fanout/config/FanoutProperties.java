@@ -119,6 +119,8 @@ public record FanoutProperties(
      * @param appendTimeout after which an append counts as failed, its retries included
      * @param decisionTimeout for append and decision together
      * @param maxWaiting requests that wait for their decision at a time
+     * @param maxWaitingPerCustomer the same, of one customer
+     * @param maxLooksPerCustomer threads that wait for one customer's sake until control data is read to its end
      * @param maxBody largest body that is read
      * @param catchUpTimeout how long "unknown" is held back while control data is read to its end
      */
@@ -126,6 +128,8 @@ public record FanoutProperties(
             @DefaultValue("10s") Duration appendTimeout,
             @DefaultValue("20s") Duration decisionTimeout,
             @DefaultValue("10000") int maxWaiting,
+            @DefaultValue("1000") int maxWaitingPerCustomer,
+            @DefaultValue("16") int maxLooksPerCustomer,
             @DefaultValue("8MB") DataSize maxBody,
             @DefaultValue("2s") Duration catchUpTimeout) {
 
@@ -135,6 +139,8 @@ public record FanoutProperties(
                     decisionTimeout.compareTo(appendTimeout) > 0,
                     "requests.decision-timeout must be above requests.append-timeout");
             require(maxWaiting >= 1, "requests.max-waiting must be at least 1");
+            require(maxWaitingPerCustomer >= 1, "requests.max-waiting-per-customer must be at least 1");
+            require(maxLooksPerCustomer >= 1, "requests.max-looks-per-customer must be at least 1");
             require(maxBody.toBytes() >= 2L << 20, "requests.max-body must be at least 2MB");
             require(catchUpTimeout.toMillis() >= 1, "requests.catch-up-timeout must be positive");
         }

@@ -51,6 +51,21 @@ public final class Decider {
         };
     }
 
+    /** What is answered where too many requests of the customer wait already; a forged one is still dropped. */
+    public Verdict overloaded(@Nullable MessageDecision known, Request request) {
+        var record = request.record();
+        String customerId = record.hasCancel()
+                ? record.getCancel().getCustomerId()
+                : record.getPublish().getCustomerId();
+        String msgId = msgId(request);
+        return forgery(request, customerId, msgId)
+                .orElseGet(() -> answered(
+                        known == null ? unaccepted(request, msgId) : known,
+                        request,
+                        DecisionOutcome.DECISION_REFUSED,
+                        ErrorCode.OVERLOADED.because("too many requests of the customer wait for a decision")));
+    }
+
     /** The msg_id that a request speaks of, whatever its kind. */
     public static String msgId(Request request) {
         var record = request.record();

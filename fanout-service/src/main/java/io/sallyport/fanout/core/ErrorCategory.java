@@ -21,5 +21,13 @@ public enum ErrorCategory {
     /** Nothing wrong with the request; try it again with the same msg_id. */
     TRANSIENT,
     /** A fault of this service. */
-    INTERNAL
+    INTERNAL;
+
+    /** What a caller is told to wait before it tries again. */
+    public static final int RETRY_AFTER_S = 1;
+
+    /** Whether the same request may succeed later, without anybody having changed anything. */
+    public boolean isWorthARetry() {
+        return this == OVERLOADED || this == TRANSIENT;
+    }
 }

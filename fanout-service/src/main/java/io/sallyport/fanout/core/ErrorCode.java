@@ -19,6 +19,7 @@ public enum ErrorCode {
     SELECTOR_SYNTAX(11, ErrorCategory.INVALID, "The selector cannot be parsed"),
     SELECTOR_TYPE(12, ErrorCategory.INVALID, "The selector compares a field with what it cannot be compared with"),
     UNKNOWN_TYPE(13, ErrorCategory.INVALID, "No such message type is registered"),
+    MISSING_PAYLOAD(14, ErrorCategory.INVALID, "The request has no payload; an empty one is written as empty"),
     PAYLOAD_TOO_LARGE(20, ErrorCategory.TOO_LARGE, "The payload is larger than a frame can carry"),
     REQUEST_TOO_LARGE(21, ErrorCategory.TOO_LARGE, "The request is larger than this service reads"),
     UNAUTHENTICATED(30, ErrorCategory.UNAUTHENTICATED, "A valid bearer token is needed"),

@@ -1,17 +1,21 @@
 package io.sallyport.fanout.core;
 
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 
-/** Control data and segments are read from their topics and may lag; before "unknown" is said, they are read again. */
+/**
+ * Control data and segments are read from their topics and may lag; before "unknown" is said, they are read on. Nobody
+ * is held up by asking: whoever may wait waits for the answer, and whoever works for everybody does something else.
+ */
 public interface Freshness {
-    /** Waits until everything that is committed now was read; false where that takes too long, or was just done. */
-    boolean catchUp();
-
-    /** The same, even if it was just done: for what must not be older than the request that asks for it. */
-    boolean catchUpNow();
+    /**
+     * Completes once everything was read that was committed when it was asked for: true; false where that takes too
+     * long. Never fails. Many who ask at once share one look.
+     */
+    CompletableFuture<Boolean> upToDate();
 
     /** Whether a refusal with this code could come from lagging data. */
-    default boolean couldHelp(String code) {
+    static boolean couldHelp(String code) {
         Optional<ErrorCode> known = ErrorCode.named(code);
         return known.isPresent()
                 && switch (known.get()) {

@@ -1,7 +1,9 @@
 package io.sallyport.fanout.grpc;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.Duration;
 import com.google.rpc.ErrorInfo;
+import com.google.rpc.RetryInfo;
 import io.grpc.Status;
 import io.grpc.StatusException;
 import io.grpc.protobuf.StatusProto;
@@ -23,11 +25,17 @@ public final class GrpcErrors {
         if (refusal.position() > 0) {
             info.putMetadata("position", Integer.toString(refusal.position()));
         }
-        return StatusProto.toStatusException(com.google.rpc.Status.newBuilder()
-                .setCode(code(refusal.code().category()).value())
+        var category = refusal.code().category();
+        var status = com.google.rpc.Status.newBuilder()
+                .setCode(code(category).value())
                 .setMessage(refusal.detail())
-                .addDetails(Any.pack(info.build()))
-                .build());
+                .addDetails(Any.pack(info.build()));
+        if (category.isWorthARetry()) {
+            status.addDetails(Any.pack(RetryInfo.newBuilder()
+                    .setRetryDelay(Duration.newBuilder().setSeconds(ErrorCategory.RETRY_AFTER_S))
+                    .build()));
+        }
+        return StatusProto.toStatusException(status.build());
     }
 
     static Status.Code code(ErrorCategory category) {

@@ -16,7 +16,7 @@ final class Requests {
                 draft(request.getTarget()),
                 request.getType(),
                 request.getCoalesceKey(),
-                request.getPayload(),
+                request.hasPayload() ? request.getPayload() : null,
                 new Draft.Delivery(
                         Integer.toUnsignedLong(request.getPriority()),
                         request.hasTtlMs() ? request.getTtlMs() : null,

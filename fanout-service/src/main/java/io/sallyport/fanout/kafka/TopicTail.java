@@ -9,9 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -42,8 +40,8 @@ public final class TopicTail implements AutoCloseable {
     private static final long RETRY_MS = 1_000;
     private static final long PAUSE_STEP_MS = 50;
     private static final int FETCH_MAX_BYTES = 8 << 20;
-
-    private record CatchUp(CompletableFuture<Void> done) {}
+    /** A question for the end of a topic waits behind the fetch that is under way. */
+    private static final int FETCH_MAX_WAIT_MS = 20;
 
     private record Goal(Map<TopicPartition, Long> ends, CompletableFuture<Void> done) {}
 
@@ -53,7 +51,7 @@ public final class TopicTail implements AutoCloseable {
     private final Sink sink;
     private final Alerts alerts;
     private final Map<TopicPartition, Long> reached = new ConcurrentHashMap<>();
-    private final ConcurrentLinkedQueue<CatchUp> asked = new ConcurrentLinkedQueue<>();
+    private final ConcurrentLinkedQueue<CompletableFuture<Void>> asked = new ConcurrentLinkedQueue<>();
     private final CompletableFuture<Void> loaded = new CompletableFuture<>();
     private final Thread thread;
     private volatile boolean closed;
@@ -84,25 +82,15 @@ public final class TopicTail implements AutoCloseable {
         return healthy && loaded.isDone();
     }
 
-    /** Waits until everything that is committed in the topics now was applied; false where that takes too long. */
-    public boolean catchUp(Duration timeout) {
-        var request = new CatchUp(new CompletableFuture<>());
-        asked.add(request);
+    /** Completes, on the tail's thread, once everything that is committed in the topics now was applied; never fails. */
+    public CompletableFuture<Void> catchUp() {
+        var done = new CompletableFuture<Void>();
+        asked.add(done);
         KafkaConsumer<String, byte[]> consumer = current;
         if (consumer != null) {
             consumer.wakeup();
         }
-        try {
-            request.done().get(timeout.toMillis(), TimeUnit.MILLISECONDS);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        } catch (ExecutionException | TimeoutException e) {
-            return false;
-        } finally {
-            request.done().cancel(false);
-        }
+        return done;
     }
 
     private void run() {
@@ -142,9 +130,9 @@ public final class TopicTail implements AutoCloseable {
         healthy = true;
         while (!closed) {
             poll(consumer, partitions);
-            for (CatchUp request = asked.poll(); request != null; request = asked.poll()) {
-                if (!request.done().isDone()) {
-                    goals.add(new Goal(undisturbed(() -> consumer.endOffsets(partitions)), request.done()));
+            for (var done = asked.poll(); done != null; done = asked.poll()) {
+                if (!done.isDone()) {
+                    goals.add(new Goal(undisturbed(() -> consumer.endOffsets(partitions)), done));
                 }
             }
             goals.removeIf(goal -> {
@@ -206,6 +194,8 @@ public final class TopicTail implements AutoCloseable {
                 2_000,
                 ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
                 FETCH_MAX_BYTES,
+                ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                FETCH_MAX_WAIT_MS,
                 ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
                 false);
     }

@@ -9,23 +9,32 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Requests of this node whose decision has not been read yet. Bounded. */
+/** Requests of this node whose decision has not been read yet. Bounded, each customer's too. */
 public final class DecisionWaiters {
     private final Map<String, CompletableFuture<MessageDecision>> waiting = new ConcurrentHashMap<>();
+    private final Turns turns;
     private final int limit;
 
-    public DecisionWaiters(int limit) {
+    /**
+     * @param limit of all requests
+     * @param limitOfACustomer of one customer's
+     */
+    public DecisionWaiters(int limit, int limitOfACustomer) {
         this.limit = limit;
+        this.turns = new Turns(limitOfACustomer);
     }
 
     /** Empty where too many wait already. Whoever registers also takes the request away again. */
-    Optional<CompletableFuture<MessageDecision>> register(String requestId) {
-        if (waiting.size() >= limit) {
+    Optional<CompletableFuture<MessageDecision>> register(String customerId, String requestId) {
+        if (waiting.size() >= limit || !turns.take(customerId)) {
             return Optional.empty();
         }
         var decision = new CompletableFuture<MessageDecision>();
         waiting.put(requestId, decision);
-        decision.whenComplete((value, failure) -> waiting.remove(requestId));
+        decision.whenComplete((value, failure) -> {
+            waiting.remove(requestId);
+            turns.giveBack(customerId);
+        });
         return Optional.of(decision);
     }
 

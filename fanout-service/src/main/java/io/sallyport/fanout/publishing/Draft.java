@@ -18,7 +18,7 @@ public record Draft(
         TargetDraft target,
         String type,
         String coalesceKey,
-        ByteString payload,
+        @Nullable ByteString payload,
         Delivery delivery) {
 
     public record Delivery(
@@ -37,6 +37,10 @@ public record Draft(
             }
             if (maxTargets != null && (maxTargets < 1 || maxTargets > Integer.MAX_VALUE)) {
                 return Answer.refused(ErrorCode.BAD_FIELD.because("max_targets must be 1 to " + Integer.MAX_VALUE));
+            }
+            if (payload == null) {
+                // Forgotten is not empty: some types mean something by an empty payload.
+                return Answer.refused(ErrorCode.MISSING_PAYLOAD.because("payload is missing"));
             }
             var message = CloudMessage.newBuilder()
                     .setCustomerId(customerId)

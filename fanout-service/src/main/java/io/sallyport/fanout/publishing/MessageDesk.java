@@ -3,7 +3,6 @@ package io.sallyport.fanout.publishing;
 import io.sallyport.fanout.core.Answer;
 import io.sallyport.fanout.core.ErrorCode;
 import io.sallyport.fanout.core.FanoutLimits;
-import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.Keys;
 import io.sallyport.fanout.core.MessageRules;
 import io.sallyport.fanout.core.PreviewToken;
@@ -39,18 +38,9 @@ public final class MessageDesk {
 
     /** What this node knows of the world, and how to look again before it says that something is unknown. */
     public record ControlView(
-            Registry registry, SelectorParser parser, TargetResolver resolver, Freshness freshness, Clock clock) {
+            Registry registry, SelectorParser parser, TargetResolver resolver, FreshReads fresh, Clock clock) {
         long nowUs() {
             return TimeUnit.MILLISECONDS.toMicros(clock.millis());
-        }
-
-        <T> Answer<T> fresh(Supplier<Answer<T>> question) {
-            Answer<T> answer = question.get();
-            return answer instanceof Answer.Refused<T> refused
-                            && freshness.couldHelp(refused.refusal().code().name())
-                            && freshness.catchUp()
-                    ? question.get()
-                    : answer;
         }
     }
 
@@ -71,7 +61,7 @@ public final class MessageDesk {
     public CompletableFuture<Answer<MessageDecision>> publish(Publisher publisher, Draft draft) {
         Answer<CloudMessage> message = tenancy.customer(publisher, draft.customerId(), Publisher.SCOPE_PUBLISH)
                 .then(customer -> draft.message()
-                        .then(written -> type(publisher, draft.type())
+                        .then(written -> type(publisher, customer, draft.type())
                                 .then(type -> check(written.toBuilder()
                                         .setCustomerId(customer)
                                         .setType(type.getNumber())
@@ -104,11 +94,12 @@ public final class MessageDesk {
         if (broken.isPresent()) {
             return Answer.refused(broken.get());
         }
-        if (target.hasSegment()) {
-            control.freshness().catchUpNow();
-        }
-        return control.fresh(() -> control.resolver().resolve(customer, target, control.nowUs()))
-                .map(sensors -> preview(customer, sensors));
+        Supplier<Answer<SensorSet>> sensors = () -> control.resolver().resolve(customer, target, control.nowUs());
+        // A segment that was replaced just before must not be read as it was.
+        return (target.hasSegment()
+                        ? control.fresh().upToDate(customer, sensors)
+                        : control.fresh().again(customer, sensors))
+                .map(found -> preview(customer, found));
     }
 
     private Preview preview(String customer, SensorSet sensors) {
@@ -122,12 +113,15 @@ public final class MessageDesk {
                 limits.maxTargets());
     }
 
-    private Answer<MessageTypeSpec> type(Publisher publisher, String name) {
-        return control.fresh(() -> control.registry()
-                        .messageType(name)
-                        .map(Answer::of)
-                        .orElseGet(() -> Answer.refused(
-                                ErrorCode.UNKNOWN_TYPE.because("no message type is called '" + name + "'"))))
+    private Answer<MessageTypeSpec> type(Publisher publisher, String customer, String name) {
+        return control.fresh()
+                .again(
+                        customer,
+                        () -> control.registry()
+                                .messageType(name)
+                                .map(Answer::of)
+                                .orElseGet(() -> Answer.refused(
+                                        ErrorCode.UNKNOWN_TYPE.because("no message type is called '" + name + "'"))))
                 .then(type -> Scopes.missing(publisher.scopes(), type)
                         .map(Answer::<MessageTypeSpec>refused)
                         .orElseGet(() -> Answer.of(type)));

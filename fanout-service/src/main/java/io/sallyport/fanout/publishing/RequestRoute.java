@@ -37,7 +37,7 @@ public final class RequestRoute {
     CompletableFuture<Answer<MessageDecision>> send(
             Publisher publisher, String customerId, IngressRecord.Builder request) {
         String requestId = UUID.randomUUID().toString();
-        var waiter = waiters.register(requestId);
+        var waiter = waiters.register(customerId, requestId);
         if (waiter.isEmpty()) {
             return CompletableFuture.completedFuture(
                     Answer.refused(ErrorCode.OVERLOADED.because("too many requests wait for a decision")));

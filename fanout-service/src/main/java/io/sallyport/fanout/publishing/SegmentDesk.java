@@ -83,14 +83,10 @@ public final class SegmentDesk {
     /** Returns when the new version is durable; every later publish finds it. */
     public Answer<SegmentView> put(Publisher publisher, String customerId, String name, List<String> sensorIds) {
         return named(publisher, customerId, name, Publisher.SCOPE_PUBLISH)
-                .then(customer -> members(customer, sensorIds).then(members -> {
-                    control.freshness().catchUpNow();
-                    if (table.newest(customer, name).isEmpty() && table.count(customer, MAX_SEGMENTS) >= MAX_SEGMENTS) {
-                        return Answer.refused(ErrorCode.TOO_MANY_SEGMENTS.because(
-                                "the customer has " + MAX_SEGMENTS + " segments already"));
-                    }
-                    return store(customer, name, members, false);
-                }));
+                .then(customer -> members(customer, sensorIds)
+                        .then(members -> control.fresh()
+                                .upToDate(customer, () -> room(customer, name).map(room -> members)))
+                        .then(members -> store(customer, name, members, false)));
     }
 
     /** Messages that were published to it keep their targets. */
@@ -106,12 +102,21 @@ public final class SegmentDesk {
                         : Answer.refused(ErrorCode.BAD_SEGMENT.because("the segment's name breaks the syntax")));
     }
 
+    private Answer<String> room(String customer, String name) {
+        return table.newest(customer, name).isEmpty() && table.count(customer, MAX_SEGMENTS) >= MAX_SEGMENTS
+                ? Answer.refused(
+                        ErrorCode.TOO_MANY_SEGMENTS.because("the customer has " + MAX_SEGMENTS + " segments already"))
+                : Answer.of(name);
+    }
+
     private Answer<SegmentInfo> current(String customer, String name) {
-        control.freshness().catchUpNow();
-        return table.newest(customer, name)
-                .map(Answer::of)
-                .orElseGet(() -> Answer.refused(
-                        ErrorCode.SEGMENT_NOT_FOUND.because("the customer has no segment '" + name + "'")));
+        return control.fresh()
+                .upToDate(
+                        customer,
+                        () -> table.newest(customer, name)
+                                .map(Answer::of)
+                                .orElseGet(() -> Answer.refused(ErrorCode.SEGMENT_NOT_FOUND.because(
+                                        "the customer has no segment '" + name + "'"))));
     }
 
     private Answer<SensorSet> members(String customer, List<String> sensorIds) {
@@ -123,7 +128,7 @@ public final class SegmentDesk {
                 return Answer.refused(ErrorCode.BAD_SENSOR_ID.because("'" + id + "' breaks the syntax"));
             }
         }
-        return control.fresh(() -> {
+        return control.fresh().again(customer, () -> {
             for (String id : sensorIds) {
                 if (!index.knows(customer, id)) {
                     return Answer.refused(ErrorCode.UNKNOWN_SENSOR.because("the customer has no sensor '" + id + "'"));

@@ -51,8 +51,12 @@ public final class SensorDesk {
     }
 
     private Answer<SensorSet> matching(String customer, Optional<String> selector) {
-        return selector.map(text -> control.fresh(() ->
-                        control.parser().parse(text).then(parsed -> index.select(customer, parsed, control.nowUs()))))
+        return selector.map(text -> control.fresh()
+                        .again(
+                                customer,
+                                () -> control.parser()
+                                        .parse(text)
+                                        .then(parsed -> index.select(customer, parsed, control.nowUs()))))
                 .orElseGet(() -> Answer.of(index.fleet(customer)));
     }
 

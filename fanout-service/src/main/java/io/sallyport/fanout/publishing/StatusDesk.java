@@ -5,7 +5,6 @@ import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.Answer;
 import io.sallyport.fanout.core.ErrorCode;
 import io.sallyport.fanout.core.FanoutLimits;
-import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MessageCounts;
 import io.sallyport.fanout.core.Publisher;
 import io.sallyport.fanout.core.Registry;
@@ -24,7 +23,7 @@ public final class StatusDesk {
     private final Tenancy tenancy;
     private final StatusStore store;
     private final Registry registry;
-    private final Freshness freshness;
+    private final FreshReads fresh;
     private final Alerts alerts;
 
     /** @param typeName of the registry; the number where the type is no longer registered */
@@ -34,11 +33,11 @@ public final class StatusDesk {
     public record TargetPage(
             String customerId, String msgId, long resolved, List<TargetStatus> targets, String nextPageToken) {}
 
-    public StatusDesk(Tenancy tenancy, StatusStore store, Registry registry, Freshness freshness, Alerts alerts) {
+    public StatusDesk(Tenancy tenancy, StatusStore store, Registry registry, FreshReads fresh, Alerts alerts) {
         this.tenancy = tenancy;
         this.store = store;
         this.registry = registry;
-        this.freshness = freshness;
+        this.fresh = fresh;
         this.alerts = alerts;
     }
 
@@ -81,11 +80,16 @@ public final class StatusDesk {
         if (from < 0 || from > decision.getResolved()) {
             return Answer.refused(ErrorCode.BAD_PAGE.because("page_token is not from this list"));
         }
-        List<String> sensors = planned(decision, from, page.size());
-        if (sensors.isEmpty() && from < decision.getResolved()) {
-            // An empty page would say that the list ends here.
-            return Answer.refused(ErrorCode.STATUS_LAGGING.because("this node has not read the plan yet; try again"));
-        }
+        long first = from;
+        return planned(decision, first, page.size())
+                .then(sensors -> sensors.isEmpty() && first < decision.getResolved()
+                        // An empty page would say that the list ends here.
+                        ? Answer.refused(
+                                ErrorCode.STATUS_LAGGING.because("this node has not read the plan yet; try again"))
+                        : Answer.of(targets(decision, first, sensors)));
+    }
+
+    private TargetPage targets(MessageDecision decision, long from, List<String> sensors) {
         List<Optional<TargetStatus>> states = store.targets(decision.getCustomerId(), decision.getMsgId(), sensors);
         var targets = new ArrayList<TargetStatus>(sensors.size());
         for (int i = 0; i < sensors.size(); i++) {
@@ -97,22 +101,26 @@ public final class StatusDesk {
                             .build()));
         }
         long next = from + sensors.size();
-        return Answer.of(new TargetPage(
+        return new TargetPage(
                 decision.getCustomerId(),
                 decision.getMsgId(),
                 decision.getResolved(),
                 targets,
-                next >= decision.getResolved() ? "" : Page.token(Long.toString(next))));
+                next >= decision.getResolved() ? "" : Page.token(Long.toString(next)));
     }
 
     /** Sensors of the plan from an index on; fewer than asked for where this node has not read all of it. */
-    private List<String> planned(MessageDecision decision, long from, int count) {
+    private Answer<List<String>> planned(MessageDecision decision, long from, int count) {
         var sensors = new ArrayList<String>(count);
         // Every chunk but the last is full.
         int number = (int) (from / FanoutLimits.CHUNK_SENSORS);
         int skip = (int) (from % FanoutLimits.CHUNK_SENSORS);
         while (number < decision.getChunks() && sensors.size() < count) {
-            PlanChunk chunk = chunk(decision, number).orElse(null);
+            Answer<Optional<PlanChunk>> read = chunk(decision, number);
+            if (read instanceof Answer.Refused<Optional<PlanChunk>> refused) {
+                return Answer.refused(refused.refusal());
+            }
+            PlanChunk chunk = ((Answer.Given<Optional<PlanChunk>>) read).value().orElse(null);
             if (chunk == null) {
                 break;
             }
@@ -121,27 +129,27 @@ public final class StatusDesk {
             skip = 0;
             number++;
         }
-        return sensors;
+        return Answer.of(sensors);
     }
 
-    private Optional<PlanChunk> chunk(MessageDecision decision, int number) {
-        Optional<PlanChunk> chunk = store.chunk(decision.getCustomerId(), decision.getMsgId(), number);
-        return chunk.isEmpty() && freshness.catchUpNow()
-                ? store.chunk(decision.getCustomerId(), decision.getMsgId(), number)
-                : chunk;
+    private Answer<Optional<PlanChunk>> chunk(MessageDecision decision, int number) {
+        String customer = decision.getCustomerId();
+        Optional<PlanChunk> chunk = store.chunk(customer, decision.getMsgId(), number);
+        return chunk.isPresent()
+                ? Answer.of(chunk)
+                : fresh.upToDate(customer, () -> Answer.of(store.chunk(customer, decision.getMsgId(), number)));
     }
 
     private Answer<MessageDecision> decision(Publisher publisher, String customerId, String msgId) {
         return tenancy.customer(publisher, customerId, Publisher.SCOPE_READ)
                 .then(customer -> MessageDesk.checkMsgId(customer, msgId))
-                .then(customer -> {
-                    Optional<MessageDecision> decision = store.decision(customer, msgId);
-                    if (decision.isEmpty() && freshness.catchUp()) {
-                        decision = store.decision(customer, msgId);
-                    }
-                    return decision.map(Answer::of)
-                            .orElseGet(() -> Answer.refused(
-                                    ErrorCode.UNKNOWN_MESSAGE.because("the customer has no message '" + msgId + "'")));
-                });
+                .then(customer -> store.decision(customer, msgId)
+                        .map(Answer::of)
+                        .orElseGet(() -> fresh.upToDate(
+                                customer,
+                                () -> store.decision(customer, msgId)
+                                        .map(Answer::of)
+                                        .orElseGet(() -> Answer.refused(ErrorCode.UNKNOWN_MESSAGE.because(
+                                                "the customer has no message '" + msgId + "'"))))));
     }
 }

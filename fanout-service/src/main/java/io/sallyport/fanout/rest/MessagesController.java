@@ -55,6 +55,7 @@ class MessagesController {
         ErrorCode.SELECTOR_SYNTAX,
         ErrorCode.SELECTOR_TYPE,
         ErrorCode.UNKNOWN_TYPE,
+        ErrorCode.MISSING_PAYLOAD,
         ErrorCode.PAYLOAD_TOO_LARGE,
         ErrorCode.REQUEST_TOO_LARGE,
         ErrorCode.MSG_ID_CONFLICT,
@@ -91,7 +92,8 @@ class MessagesController {
         ErrorCode.SELECTOR_TYPE,
         ErrorCode.REQUEST_TOO_LARGE,
         ErrorCode.UNKNOWN_SENSOR,
-        ErrorCode.UNKNOWN_SEGMENT
+        ErrorCode.UNKNOWN_SEGMENT,
+        ErrorCode.OVERLOADED
     })
     Replies.Previewed preview(
             @Parameter(hidden = true) Authentication caller,
@@ -105,7 +107,7 @@ class MessagesController {
 
     @GetMapping("/v1/messages/{msg_id}")
     @Operation(operationId = "getMessage", summary = "A message and how many of its targets are in which state")
-    @Refuses({ErrorCode.BAD_MSG_ID, ErrorCode.UNKNOWN_MESSAGE})
+    @Refuses({ErrorCode.BAD_MSG_ID, ErrorCode.UNKNOWN_MESSAGE, ErrorCode.OVERLOADED})
     Replies.Message message(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("msg_id") String msgId,
@@ -120,6 +122,7 @@ class MessagesController {
         ErrorCode.BAD_MSG_ID,
         ErrorCode.BAD_PAGE,
         ErrorCode.UNKNOWN_MESSAGE,
+        ErrorCode.OVERLOADED,
         ErrorCode.STATUS_LAGGING
     })
     Replies.Targets targets(

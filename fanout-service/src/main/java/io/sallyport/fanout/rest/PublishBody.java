@@ -33,7 +33,12 @@ record PublishBody(
 
         @JsonProperty("coalesce_key") @Nullable String coalesceKey,
 
-        @JsonProperty("payload") @Schema(type = "string", format = "byte")
+        @JsonProperty("payload")
+        @Schema(
+                requiredMode = Schema.RequiredMode.REQUIRED,
+                type = "string",
+                format = "byte",
+                description = "Base64; an empty text for an empty payload")
         byte @Nullable [] payload,
 
         @JsonProperty("max_targets") @Schema(description = "Bound on the resolved count; absent: the default") @Nullable
@@ -53,7 +58,7 @@ record PublishBody(
                 TargetBody.draft(target),
                 text(type),
                 text(coalesceKey),
-                payload == null ? ByteString.EMPTY : ByteString.copyFrom(payload),
+                payload == null ? null : ByteString.copyFrom(payload),
                 new Draft.Delivery(priority, ttlMs, maxTargets, jitterMs, text(previewToken)));
     }
 

@@ -42,7 +42,8 @@ class SensorsController {
         ErrorCode.BAD_PAGE,
         ErrorCode.EMPTY_SELECTOR,
         ErrorCode.SELECTOR_SYNTAX,
-        ErrorCode.SELECTOR_TYPE
+        ErrorCode.SELECTOR_TYPE,
+        ErrorCode.OVERLOADED
     })
     Replies.Sensors list(
             @Parameter(hidden = true) Authentication caller,
@@ -78,6 +79,7 @@ class SensorsController {
         ErrorCode.REQUEST_TOO_LARGE,
         ErrorCode.UNKNOWN_SENSOR,
         ErrorCode.TOO_MANY_SEGMENTS,
+        ErrorCode.OVERLOADED,
         ErrorCode.LOG_UNAVAILABLE
     })
     Replies.Segment put(
@@ -91,7 +93,13 @@ class SensorsController {
 
     @GetMapping("/v1/segments/{name}")
     @Operation(operationId = "getSegment", summary = "The newest version of a segment, its members in pages")
-    @Refuses({ErrorCode.MALFORMED_REQUEST, ErrorCode.BAD_SEGMENT, ErrorCode.BAD_PAGE, ErrorCode.SEGMENT_NOT_FOUND})
+    @Refuses({
+        ErrorCode.MALFORMED_REQUEST,
+        ErrorCode.BAD_SEGMENT,
+        ErrorCode.BAD_PAGE,
+        ErrorCode.SEGMENT_NOT_FOUND,
+        ErrorCode.OVERLOADED
+    })
     Replies.Segment get(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("name") String name,
@@ -106,7 +114,7 @@ class SensorsController {
     @Operation(
             operationId = "deleteSegment",
             summary = "Delete a segment; messages keep the targets they were planned with")
-    @Refuses({ErrorCode.BAD_SEGMENT, ErrorCode.SEGMENT_NOT_FOUND, ErrorCode.LOG_UNAVAILABLE})
+    @Refuses({ErrorCode.BAD_SEGMENT, ErrorCode.SEGMENT_NOT_FOUND, ErrorCode.OVERLOADED, ErrorCode.LOG_UNAVAILABLE})
     Replies.Segment delete(
             @Parameter(hidden = true) Authentication caller,
             @PathVariable("name") String name,

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DeciderProcessor implements Processor<String, byte[], String, byte[]> {
     private static final Duration EXPAND_EVERY = Duration.ofMillis(5);
+    private static final Duration RELEASE_EVERY = Duration.ofMillis(5);
     private static final Duration SWEEP_EVERY = Duration.ofHours(1);
     /** Chunks that are turned into entries before requests get their turn again. */
     private static final int CHUNKS_AT_ONCE = 4;
@@ -63,6 +64,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             KeyValueStore<String, byte[]> decisions,
             KeyValueStore<String, byte[]> plans,
             Backlog backlog,
+            Parking parking,
             Sweeper sweeper) {}
 
     @Override
@@ -70,9 +72,16 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         KeyValueStore<String, byte[]> decisions = context.getStateStore(DeciderTopology.DECISIONS);
         KeyValueStore<String, byte[]> plans = context.getStateStore(DeciderTopology.PLANS);
         KeyValueStore<String, byte[]> backlog = context.getStateStore(DeciderTopology.BACKLOG);
-        var started =
-                new Run(context, decisions, plans, new Backlog(backlog), new Sweeper(decisions, plans, REMEMBERED_US));
+        KeyValueStore<String, byte[]> parked = context.getStateStore(DeciderTopology.PARKED);
+        var started = new Run(
+                context,
+                decisions,
+                plans,
+                new Backlog(backlog),
+                new Parking(parked, freshness),
+                new Sweeper(decisions, plans, REMEMBERED_US));
         run = started;
+        context.schedule(RELEASE_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> release(started));
         context.schedule(EXPAND_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> expandSome(started, nowMs));
         context.schedule(
                 SWEEP_EVERY,
@@ -102,30 +111,43 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             return;
         }
         var request = new Request(customer, metadata.offset(), record.timestamp() * 1_000, value);
-        carryOut(now, request, decide(now, request), metadata, record.timestamp());
-    }
-
-    private Verdict decide(Run now, Request request) {
-        String key = Keys.message(request.customerId(), Decider.msgId(request));
-        MessageDecision known = known(now.decisions().get(key));
-        if (known == null && request.record().getPublish().getTarget().hasSegment()) {
-            // A segment that was replaced just before this request must not be read as it was.
-            freshness.catchUpNow();
+        MessageDecision known = known(now, request);
+        Verdict verdict = now.parking().holds(customer) ? null : decide(now, known, request);
+        if (verdict == null || isWorthALook(known, request, verdict)) {
+            if (now.parking().park(request, record.timestamp())) {
+                return;
+            }
+            verdict = decider.overloaded(known, request);
         }
-        Verdict verdict = decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
-        // What a request names may just have been written by another node: look again once that was read.
-        return verdict instanceof Verdict.Answered answered
-                        && freshness.couldHelp(answered.decision().getAnswer().getCode())
-                        && freshness.catchUp()
-                ? decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000)
-                : verdict;
+        carryOut(now, request, verdict);
     }
 
-    private void carryOut(Run now, Request request, Verdict verdict, RecordMetadata metadata, long timestamp) {
+    /** What was parked is decided by what this node knows now, and not parked again. */
+    private void release(Run now) {
+        now.parking().release(request -> carryOut(now, request, decide(now, known(now, request), request)));
+    }
+
+    /** What a request names may just have been written by another node, and a segment just been replaced there. */
+    private static boolean isWorthALook(@Nullable MessageDecision known, Request request, Verdict verdict) {
+        if (verdict instanceof Verdict.Dropped) {
+            return false;
+        }
+        return known == null && request.record().getPublish().getTarget().hasSegment()
+                || verdict instanceof Verdict.Answered answered
+                        && Freshness.couldHelp(answered.decision().getAnswer().getCode());
+    }
+
+    private Verdict decide(Run now, @Nullable MessageDecision known, Request request) {
+        return decider.decide(known, request, now.context().currentSystemTimeMs() * 1_000);
+    }
+
+    private void carryOut(Run now, Request request, Verdict verdict) {
+        long timestamp = request.appendedAtUs() / 1_000;
         if (verdict instanceof Verdict.Dropped dropped) {
             meters.alert(
                     dropped.crossTenant() ? AlertKind.CROSS_TENANT : AlertKind.UNDECODABLE,
-                    "ingress " + place(metadata) + ": " + dropped.reason());
+                    "ingress of %s offset %d: %s"
+                            .formatted(request.customerId(), request.revision(), dropped.reason()));
         } else if (verdict instanceof Verdict.Answered answered) {
             answer(now, request, answered.decision(), timestamp);
         } else if (verdict instanceof Verdict.Accepted accepted) {
@@ -260,7 +282,8 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         return now;
     }
 
-    private static @Nullable MessageDecision known(byte @Nullable [] stored) {
+    private static @Nullable MessageDecision known(Run now, Request request) {
+        byte[] stored = now.decisions().get(Keys.message(request.customerId(), Decider.msgId(request)));
         try {
             return stored == null ? null : MessageDecision.parseFrom(stored);
         } catch (InvalidProtocolBufferException e) {

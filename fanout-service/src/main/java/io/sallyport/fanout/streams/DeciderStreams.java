@@ -37,6 +37,12 @@ public final class DeciderStreams implements AutoCloseable {
     /** Decisions are many and small requests few: what is polled at once bounds how long a commit takes to come. */
     private static final int MAX_POLL_RECORDS = 200;
 
+    private static final int MOST_REPLACED = 5;
+    private static final long REPLACED_WITHIN_MS = 300_000;
+
+    private final ThreadFailures failures = new ThreadFailures(MOST_REPLACED, REPLACED_WITHIN_MS);
+    private final DeciderMeters meters;
+    private final Runnable onGivingUp;
     private final KafkaStreams streams;
 
     /**
@@ -48,16 +54,16 @@ public final class DeciderStreams implements AutoCloseable {
      */
     public record Settings(String bootstrapServers, int node, Path stateDir, int threads, TopicSizing sizing) {}
 
-    public DeciderStreams(Settings settings, Decider decider, Freshness freshness, DeciderMeters meters) {
+    /** @param onGivingUp called on a stream thread, when no thread is replaced any more */
+    public DeciderStreams(
+            Settings settings, Decider decider, Freshness freshness, DeciderMeters meters, Runnable onGivingUp) {
+        this.meters = meters;
+        this.onGivingUp = onGivingUp;
         int partitions = Topics.INGRESS.partitions(settings.sizing());
         streams = new KafkaStreams(
                 DeciderTopology.build(() -> new DeciderProcessor(decider, freshness, partitions, meters)),
                 config(settings));
-        streams.setUncaughtExceptionHandler(failure -> {
-            LOG.error("a thread of the decider failed and is replaced", failure);
-            meters.alert(AlertKind.WORKER_FAILED, "decider: " + failure);
-            return StreamThreadExceptionResponse.REPLACE_THREAD;
-        });
+        streams.setUncaughtExceptionHandler(this::onFailure);
         streams.setStateListener((now, before) -> LOG.info("decider: {} -> {}", before, now));
     }
 
@@ -72,6 +78,18 @@ public final class DeciderStreams implements AutoCloseable {
     /** The state in Kafka Streams' own words, for health. */
     public String state() {
         return streams.state().name();
+    }
+
+    /** A thread that dies is replaced a few times; what kills one after the other needs a new process, or a person. */
+    StreamThreadExceptionResponse onFailure(Throwable failure) {
+        LOG.error("a thread of the decider died; its transaction is aborted", failure);
+        meters.alert(AlertKind.WORKER_FAILED, "decider: " + failure);
+        if (failures.mayReplace(System.currentTimeMillis())) {
+            return StreamThreadExceptionResponse.REPLACE_THREAD;
+        }
+        LOG.error("threads of the decider keep dying: this node gives up");
+        onGivingUp.run();
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
 
     @Override

@@ -28,6 +28,9 @@ final class DeciderTopology {
     /** {@code customer/lane/revision} to {@code ExpansionJob}. */
     static final String BACKLOG = "backlog";
 
+    /** {@code customer/revision} to {@code ParkedRequest}: requests that wait for this node to read on. */
+    static final String PARKED = "parked";
+
     private static final String INGRESS = "ingress-source";
     private static final String DECIDER = "decider";
 
@@ -46,7 +49,8 @@ final class DeciderTopology {
                 .addProcessor(DECIDER, decider::get, INGRESS)
                 .addStateStore(store(DECISIONS), DECIDER)
                 .addStateStore(store(PLANS), DECIDER)
-                .addStateStore(store(BACKLOG), DECIDER);
+                .addStateStore(store(BACKLOG), DECIDER)
+                .addStateStore(store(PARKED), DECIDER);
         for (var topic : java.util.List.of(Topics.MESSAGE_DECISIONS, Topics.MESSAGE_BODIES, Topics.FANOUT_PLANS)) {
             topology.addSink(
                     topic.name(), topic.name(), new StringSerializer(), new ByteArraySerializer(), byCustomer, DECIDER);

@@ -50,6 +50,8 @@ class FanoutPropertiesTest {
         set.put("requests.append-timeout", "5s");
         set.put("requests.decision-timeout", "9s");
         set.put("requests.max-waiting", "100");
+        set.put("requests.max-waiting-per-customer", "50");
+        set.put("requests.max-looks-per-customer", "7");
         set.put("requests.max-body", "4MB");
         set.put("requests.catch-up-timeout", "1s");
 
@@ -67,6 +69,8 @@ class FanoutPropertiesTest {
                                 Duration.ofSeconds(5),
                                 Duration.ofSeconds(9),
                                 100,
+                                50,
+                                7,
                                 DataSize.ofMegabytes(4),
                                 Duration.ofSeconds(1))));
     }
@@ -92,6 +96,8 @@ class FanoutPropertiesTest {
         "requests.append-timeout,999ms",
         "requests.decision-timeout,10s",
         "requests.max-waiting,0",
+        "requests.max-waiting-per-customer,0",
+        "requests.max-looks-per-customer,0",
         "requests.max-body,1MB",
         "requests.catch-up-timeout,0s",
         "requests.unknown,1",

@@ -76,6 +76,27 @@ class DeciderTest {
         assertThat(accepted.lane()).isEqualTo(1);
     }
 
+    /** Its answer must not read as if the message did not exist. */
+    @Test
+    void shouldKeepAnAcceptedMessageWhereARepetitionIsTooMuch() {
+        MessageDecision first = accepted(message("m")).decision();
+        var request = new Request(
+                "acme",
+                9,
+                NOW_US,
+                IngressRecord.newBuilder()
+                        .setPrincipal(OPERATOR)
+                        .setPublish(message("m").build())
+                        .build());
+        var answered = (Verdict.Answered) decider.overloaded(first, request);
+        assertThat(answered.decision().getAccepted()).isTrue();
+        assertThat(answered.decision().getAnswer().getCode()).isEqualTo("OVERLOADED");
+        assertThat(((Verdict.Answered) decider.overloaded(null, request))
+                        .decision()
+                        .getAccepted())
+                .isFalse();
+    }
+
     @Test
     void shouldChangeNothingWhereTheSameContentComesAgain() {
         MessageDecision first = accepted(message("m")).decision();

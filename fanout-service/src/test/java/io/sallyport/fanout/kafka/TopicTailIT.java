@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +46,7 @@ class TopicTailIT {
                             log.sensor(new SensorKey("acme", sensor), 1, HostMetadata.getDefaultInstance());
                             log.flush();
                             // What was durable before the question is there after it.
-                            always &= tail.catchUp(Duration.ofSeconds(20)) && seen.contains("acme/" + sensor + "/1");
+                            always &= arrived(tail.catchUp()) && seen.contains("acme/" + sensor + "/1");
                         }
                         return always;
                     })
@@ -59,6 +60,49 @@ class TopicTailIT {
                     .isZero();
             assertThat(tail.isHealthy()).isTrue();
         }
+    }
+
+    @Test
+    void shouldShareALookAndHaveReadWhatWasCommittedBeforeItWasAskedFor() throws Exception {
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        try (var log = new CommandLog();
+                var tail = new TopicTail(
+                        TestBroker.shared().bootstrapServers(),
+                        "freshness-under-test",
+                        List.of(Topics.ENDPOINT_METADATA.name()),
+                        keys(seen),
+                        new Alerts(new SimpleMeterRegistry()))) {
+            var freshness = new TailFreshness(List.of(tail), Duration.ofSeconds(20));
+            tail.start();
+            tail.loaded().get(30, TimeUnit.SECONDS);
+            var first = freshness.upToDate();
+            var shared = freshness.upToDate();
+            assertThat(freshness.upToDate()).isSameAs(shared);
+            assertThat(shared).isNotSameAs(first);
+            for (int i = 0; i < 20; i++) {
+                // At once after another look has ended: what was written since must not be missed.
+                log.sensor(new SensorKey("acme", "fresh-" + i), 1, HostMetadata.getDefaultInstance());
+                log.flush();
+                assertThat(freshness.upToDate().get(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(seen).contains("acme/fresh-" + i + "/1");
+            }
+        }
+        // Nobody reads any more.
+        try (var closed = new TopicTail(
+                TestBroker.shared().bootstrapServers(),
+                "none",
+                List.of(),
+                keys(seen),
+                new Alerts(new SimpleMeterRegistry()))) {
+            var freshness = new TailFreshness(List.of(closed), Duration.ofMillis(10));
+            assertThat(freshness.upToDate().get(20, TimeUnit.SECONDS)).isFalse();
+            assertThat(freshness.upToDate().get(20, TimeUnit.SECONDS)).isFalse();
+        }
+    }
+
+    private static boolean arrived(CompletableFuture<Void> end) throws Exception {
+        end.get(20, TimeUnit.SECONDS);
+        return true;
     }
 
     private static TopicTail.Sink keys(Set<String> seen) {

@@ -10,9 +10,7 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.FanoutLimits;
-import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MetadataIndex;
-import io.sallyport.fanout.core.Registry;
 import io.sallyport.fanout.core.TargetResolver;
 import io.sallyport.fanout.selector.AntlrSelectorParser;
 import io.sallyport.proto.link.v1.HostMetadata;
@@ -22,7 +20,6 @@ import io.sallyport.proto.log.v1.CloudMessage;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.MessageDecision;
-import io.sallyport.proto.log.v1.MessageTypeSpec;
 import io.sallyport.proto.log.v1.Principal;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.Target;
@@ -36,6 +33,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -58,9 +56,13 @@ class DeciderTopologyTest {
 
     private final MetadataIndex index = new MetadataIndex();
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private final Map<String, List<String>> segments = new HashMap<>();
     private final Map<String, List<QueueEntry>> entries = new HashMap<>();
     private TopologyTestDriver driver;
     private TestInputTopic<String, byte[]> ingress;
+    /** Of every look that is asked for. */
+    private CompletableFuture<Boolean> upToDate = CompletableFuture.completedFuture(true);
+
     private int requests;
 
     @TempDir
@@ -80,15 +82,16 @@ class DeciderTopologyTest {
                 }
             }
         }
-        var resolver = new TargetResolver(new AntlrSelectorParser(), index, (customer, name) -> Optional.empty());
-        var decider = new Decider(FanoutLimits.DEFAULTS, new Seeded(), resolver);
+        var resolver = new TargetResolver(
+                new AntlrSelectorParser(), index, (customer, name) -> Optional.ofNullable(segments.get(name)));
+        var decider = new Decider(FanoutLimits.DEFAULTS, new SeededRegistry(), resolver);
         var config = new Properties();
         config.put(StreamsConfig.APPLICATION_ID_CONFIG, "decider-test");
         config.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         config.put(StreamsConfig.STATE_DIR_CONFIG, dir.toString());
         driver = new TopologyTestDriver(
                 DeciderTopology.build(() -> new DeciderProcessor(
-                        decider, new UpToDate(), 1, new DeciderMeters(meters, new Alerts(meters)))),
+                        decider, () -> upToDate, 1, new DeciderMeters(meters, new Alerts(meters)))),
                 config,
                 START);
         ingress = driver.createInputTopic(
@@ -186,6 +189,7 @@ class DeciderTopologyTest {
     @Test
     void shouldSayOnlyOnceWhatIsRefusedAndForgetIt() throws Exception {
         publish("acme", "none", MessageType.CONFIG_UPDATE, FLEET + 1);
+        pass();
         var decisions = records(Topics.MESSAGE_DECISIONS);
         assertThat(decisions).hasSize(2);
         MessageDecision refused = MessageDecision.parseFrom(decisions.get(0).value());
@@ -219,6 +223,92 @@ class DeciderTopologyTest {
         publish("acme", "next", MessageType.CONFIG_UPDATE, 1);
         read();
         assertThat(msgIds("acme", "s-0")).containsExactly("next");
+    }
+
+    @Test
+    void shouldDecideForANeighbourWhileOneCustomersRequestsWait() throws Exception {
+        upToDate = new CompletableFuture<>();
+        for (int i = 0; i < Parking.MOST_OF_A_CUSTOMER; i++) {
+            publish("acme", "flood-" + i, MessageType.CONFIG_UPDATE, FLEET + 1);
+        }
+        publish("globex", "neighbour", MessageType.CONFIG_UPDATE, 1);
+        pass();
+        assertThat(msgIds("globex", "s-0")).containsExactly("neighbour");
+        assertThat(answers("acme")).isEmpty();
+
+        // Beyond the bound the flooding customer is told so at once, and nothing of it is kept.
+        publish("acme", "too-many", MessageType.CONFIG_UPDATE, FLEET + 1);
+        assertThat(answers("acme")).containsExactly("too-many OVERLOADED");
+
+        upToDate.complete(true);
+        for (int i = 0; i < 2; i++) {
+            pass();
+        }
+        assertThat(answers("acme"))
+                .hasSize(Parking.MOST_OF_A_CUSTOMER)
+                .allMatch(answer -> answer.endsWith(" UNKNOWN_SENSOR"));
+        publish("acme", "later", MessageType.CONFIG_UPDATE, 1);
+        read();
+        assertThat(msgIds("acme", "s-0")).containsExactly("later");
+    }
+
+    @Test
+    void shouldAcceptWhatWasWrittenBeforeThePublishAndReadAfterIt() throws Exception {
+        upToDate = new CompletableFuture<>();
+        publish("acme", "early", MessageType.CONFIG_UPDATE, FLEET + 1);
+        index.describe(new SensorKey("acme", "unknown"), EndpointMetadata.getDefaultInstance());
+        upToDate.complete(true);
+        pass();
+        assertThat(msgIds("acme", "unknown")).containsExactly("early");
+    }
+
+    @Test
+    void shouldNotReadASegmentAsItWas() {
+        segments.put("pilots", List.of("s-1"));
+        upToDate = new CompletableFuture<>();
+        toSegment("acme", "segment");
+        pass();
+        assertThat(entries).isEmpty();
+        segments.put("pilots", List.of("s-2"));
+        upToDate.complete(true);
+        pass();
+        assertThat(entries.keySet()).containsExactly("acme/s-2");
+    }
+
+    @Test
+    void shouldKeepTheOrderOfACustomerWhoseFirstRequestWaits() {
+        segments.put("pilots", List.of("s-0"));
+        upToDate = new CompletableFuture<>();
+        toSegment("acme", "isolate");
+        publish("acme", "release", MessageType.CONFIG_UPDATE, 1);
+        cancel("acme", "isolate");
+        pass();
+        assertThat(entries).isEmpty();
+        upToDate.complete(true);
+        pass();
+        assertThat(msgIds("acme", "s-0")).containsExactly("isolate", "release", "isolate");
+    }
+
+    private List<String> answers(String customer) throws Exception {
+        var answers = new ArrayList<String>();
+        for (var record : records(Topics.MESSAGE_DECISIONS)) {
+            if (record.key().startsWith(customer + "/") && record.value() != null) {
+                var decision = MessageDecision.parseFrom(record.value());
+                answers.add(decision.getMsgId() + " " + decision.getAnswer().getCode());
+            }
+        }
+        return answers;
+    }
+
+    private void toSegment(String customer, String msgId) {
+        pipe(
+                customer,
+                IngressRecord.newBuilder()
+                        .setPublish(CloudMessage.newBuilder()
+                                .setCustomerId(customer)
+                                .setMsgId(msgId)
+                                .setType(MessageType.CONFIG_UPDATE_VALUE)
+                                .setTarget(Target.newBuilder().setSegment("pilots"))));
     }
 
     private void pass() {
@@ -299,38 +389,5 @@ class DeciderTopologyTest {
                                 .addScopes(MessageTypes.SCOPE_RESPOND))
                         .build()
                         .toByteArray());
-    }
-
-    private static final class UpToDate implements Freshness {
-        @Override
-        public boolean catchUp() {
-            return false;
-        }
-
-        @Override
-        public boolean catchUpNow() {
-            return true;
-        }
-    }
-
-    private static final class Seeded implements Registry {
-        @Override
-        public Optional<MessageTypeSpec> messageType(int number) {
-            return MessageTypes.seeded().stream()
-                    .filter(type -> type.getNumber() == number)
-                    .findFirst();
-        }
-
-        @Override
-        public Optional<MessageTypeSpec> messageType(String name) {
-            return MessageTypes.seeded().stream()
-                    .filter(type -> type.getName().equals(name))
-                    .findFirst();
-        }
-
-        @Override
-        public boolean isActive(String customerId) {
-            return true;
-        }
     }
 }
