@@ -8,15 +8,18 @@ import io.sallyport.proto.link.v1.SensorStart;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.security.cert.CertificateFactory;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
@@ -31,12 +34,28 @@ public final class ExampleSensor {
     private static final int PROCESS_START = 4;
 
     public static void main(String[] args) throws Exception {
-        String customer = args[0];
-        String sensor = args[1];
-        String token = args[2];
+        if (args.length != 3) {
+            System.err.println("arguments: customer, sensor, token");
+            System.exit(2);
+        }
         Path ca = Path.of(System.getenv().getOrDefault("SALLYPORT_DATA", "data"), "credentials", "ca.pem");
         int port = Integer.parseInt(System.getenv().getOrDefault("SALLYPORT_TOKEN_PORT", "7444"));
+        try {
+            run(ca, port, args[0], args[1], args[2]);
+        } catch (NoSuchFileException e) {
+            System.err.println("no " + ca + ": SALLYPORT_DATA names the data folder of the stack, where it is not ./data");
+            System.exit(1);
+        } catch (ConnectException | SSLException e) {
+            System.err.println("127.0.0.1:" + port + ": " + e.getMessage()
+                    + "\nSALLYPORT_TOKEN_PORT names the port that ./sallyport up prints as \"sensor link, tokens\"");
+            System.exit(1);
+        } catch (IOException e) {
+            System.err.println("127.0.0.1:" + port + ": " + e.getMessage());
+            System.exit(1);
+        }
+    }
 
+    private static void run(Path ca, int port, String customer, String sensor, String token) throws Exception {
         try (var socket = (SSLSocket) trusting(ca).getSocketFactory().createSocket("127.0.0.1", port)) {
             socket.setEnabledProtocols(new String[] {"TLSv1.3"});
             var in = new DataInputStream(socket.getInputStream());

@@ -76,7 +76,12 @@ final class MessageCommand extends Publishing {
         @Parameters(paramLabel = "MSG_ID", converter = Values.MsgId.class, description = "of the message")
         private String msgId = "";
 
-        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose message")
+        @Option(
+                names = "--customer",
+                paramLabel = "C",
+                converter = Values.Id.class,
+                required = true,
+                description = "whose message")
         private String customer = "";
 
         @Override

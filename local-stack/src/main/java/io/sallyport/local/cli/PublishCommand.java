@@ -32,7 +32,12 @@ final class PublishCommand extends Publishing {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose sensors")
+    @Option(
+            names = "--customer",
+            paramLabel = "C",
+            converter = Values.Id.class,
+            required = true,
+            description = "whose sensors")
     private String customer = "";
 
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -51,7 +56,9 @@ final class PublishCommand extends Publishing {
             description = "what the sensors get: this text, or the bytes of a file")
     private @Nullable String payload;
 
-    @Option(names = "--empty-payload", description = "the sensors get no bytes: without it an empty --payload is refused")
+    @Option(
+            names = "--empty-payload",
+            description = "the sensors get no bytes: without it an empty --payload is refused")
     private boolean emptyPayload;
 
     @Option(
@@ -104,7 +111,12 @@ final class PublishCommand extends Publishing {
 
     /** Whom the message is for. */
     static final class Target {
-        @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, required = true, description = "one sensor")
+        @Option(
+                names = "--sensor",
+                paramLabel = "S",
+                converter = Values.Id.class,
+                required = true,
+                description = "one sensor")
         private @Nullable String sensor;
 
         @Option(names = "--fleet", required = true, description = "every known sensor of the customer")
@@ -117,7 +129,12 @@ final class PublishCommand extends Publishing {
                 description = "such as: os.family = windows and tag.site = \"site-1\"")
         private @Nullable String selector;
 
-        @Option(names = "--segment", paramLabel = "N", converter = Values.Id.class, required = true, description = "the members of a stored list")
+        @Option(
+                names = "--segment",
+                paramLabel = "N",
+                converter = Values.Id.class,
+                required = true,
+                description = "the members of a stored list")
         private @Nullable String segment;
 
         private ObjectNode toJson() {

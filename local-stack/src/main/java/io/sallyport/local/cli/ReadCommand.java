@@ -33,10 +33,18 @@ final class ReadCommand extends Action {
                             + " sensor-queue, session-push, message-status and target-status, or any other topic")
     private String topic = "";
 
-    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, description = "only records of this customer")
+    @Option(
+            names = "--customer",
+            paramLabel = "C",
+            converter = Values.Id.class,
+            description = "only records of this customer")
     private @Nullable String customer;
 
-    @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, description = "only records of sensors with this id")
+    @Option(
+            names = "--sensor",
+            paramLabel = "S",
+            converter = Values.Id.class,
+            description = "only records of sensors with this id")
     private @Nullable String sensor;
 
     @Option(
@@ -44,8 +52,9 @@ final class ReadCommand extends Action {
             paramLabel = "WHERE",
             defaultValue = "beginning",
             converter = Position.class,
-            description = "beginning, now, a time such as 2026-01-31T12:00:00Z, or milliseconds since 1970; a time after"
-                    + " the newest record means now (default: ${DEFAULT-VALUE})")
+            description =
+                    "beginning, now, a time such as 2026-01-31T12:00:00Z, or milliseconds since 1970; a time after"
+                            + " the newest record means now (default: ${DEFAULT-VALUE})")
     private StartPosition from = new StartPosition.Beginning();
 
     @Option(names = "--max", paramLabel = "N", description = "stop after N records")

@@ -25,10 +25,18 @@ final class RequeueCommand extends Action {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, description = "only content of this customer")
+    @Option(
+            names = "--customer",
+            paramLabel = "C",
+            converter = Values.Id.class,
+            description = "only content of this customer")
     private @Nullable String customer;
 
-    @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, description = "only content of sensors with this id")
+    @Option(
+            names = "--sensor",
+            paramLabel = "S",
+            converter = Values.Id.class,
+            description = "only content of sensors with this id")
     private @Nullable String sensor;
 
     @Option(

@@ -36,7 +36,12 @@ final class SegmentCommand implements Runnable {
         @Parameters(paramLabel = "NAME", converter = Values.Id.class, description = "of the segment")
         private String name = "";
 
-        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "whose segment")
+        @Option(
+                names = "--customer",
+                paramLabel = "C",
+                converter = Values.Id.class,
+                required = true,
+                description = "whose segment")
         private String customer = "";
 
         /** @return the segment as the service has it now */

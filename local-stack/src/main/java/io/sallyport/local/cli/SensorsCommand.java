@@ -18,7 +18,11 @@ final class SensorsCommand extends Publishing {
     @Mixin
     private final JsonOption json = new JsonOption();
 
-    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, description = "only sensors of this customer")
+    @Option(
+            names = "--customer",
+            paramLabel = "C",
+            converter = Values.Id.class,
+            description = "only sensors of this customer")
     private @Nullable String customer;
 
     @Option(

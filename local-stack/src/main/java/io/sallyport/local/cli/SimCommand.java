@@ -49,7 +49,12 @@ final class SimCommand extends Action {
             description = "sensor link to connect to (default: the token listener of the stack in --data)")
     private @Nullable InetSocketAddress gateway;
 
-    @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "tenant of all sensors")
+    @Option(
+            names = "--customer",
+            paramLabel = "C",
+            converter = Values.Id.class,
+            required = true,
+            description = "tenant of all sensors")
     private String customer = "";
 
     @ArgGroup(exclusive = true, multiplicity = "1")
@@ -139,7 +144,8 @@ final class SimCommand extends Action {
 
     private int run(FleetConfig config, StopSignal stop) throws IOException, InterruptedException {
         try (Fleet fleet = Fleet.start(config)) {
-            String address = config.gateway().getHostString() + ":" + config.gateway().getPort();
+            String address =
+                    config.gateway().getHostString() + ":" + config.gateway().getPort();
             Optional<String> problem = new SimWatch(fleet, address, stop, timeout, err()).untilDone(onTerminal());
             if (problem.isEmpty()) {
                 stop.await(stay);
@@ -166,7 +172,7 @@ final class SimCommand extends Action {
         if (!report.problem().isEmpty()) {
             throw usage(report.problem());
         }
-        if (rate < 0 || nackShare < 0 || nackShare > 1) {
+        if (!(rate >= 0 && nackShare >= 0 && nackShare <= 1)) {
             throw usage("--rate must not be negative, --nack-share must be 0 to 1");
         }
     }

@@ -50,9 +50,7 @@ final class SimSource {
                 && generated.events >= 0
                 && generated.size >= 0
                 && generated.size <= MAX_EVENT_BYTES;
-        return inRange
-                ? ""
-                : "--sensors must be at least 1, --events not negative, --size 0 to " + MAX_EVENT_BYTES;
+        return inRange ? "" : "--sensors must be at least 1, --events not negative, --size 0 to " + MAX_EVENT_BYTES;
     }
 
     boolean isRecorded() {

@@ -48,8 +48,7 @@ record SimWatch(Fleet fleet, String gateway, StopSignal stop, Duration patience,
                 settled = now.eventsAcked() + now.skipped();
                 lastNews = System.nanoTime();
             } else if (isOver(lastNews, patience)) {
-                return unreachable.or(
-                        () -> Optional.of("nothing was acknowledged for " + patience.toSeconds() + " s"));
+                return unreachable.or(() -> Optional.of("nothing was acknowledged for " + patience.toSeconds() + " s"));
             }
             if (onTerminal) {
                 err.print("\r%d sent, %d acknowledged, %d connected   "

@@ -40,7 +40,12 @@ final class TokenCommand implements Runnable {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Option(names = "--customer", paramLabel = "C", converter = Values.Id.class, required = true, description = "the sensor's tenant")
+        @Option(
+                names = "--customer",
+                paramLabel = "C",
+                converter = Values.Id.class,
+                required = true,
+                description = "the sensor's tenant")
         private String customer = "";
 
         @Option(names = "--sensor", paramLabel = "S", converter = Values.Id.class, description = "its id")

@@ -23,7 +23,7 @@ import tools.jackson.core.JacksonException;
  * of Java's classes never get there; {@code --verbose} prints them.
  */
 public final class PlainReason {
-    private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:\\w+\\.)*\\w*[a-z](?:Exception|Error)\\b(?:: )?");
+    private static final Pattern CLASS_NAME = Pattern.compile("\\b(?:\\w+\\.)*\\w+(?:Exception|Error)\\b(?:: )?");
 
     private PlainReason() {}
 

@@ -168,6 +168,9 @@ class LocalStackIT {
                 .isEqualTo(2);
         assertThat(command("customer", "add", "initech").exit()).isZero();
         assertThat(command("read", "customers", "--timeout", "1").out()).contains("initech");
+        Invocation later = command("read", "customers", "--from", "2999-01-01T00:00:00Z", "--timeout", "1");
+        assertThat(later.out()).isEmpty();
+        assertThat(later.err()).startsWith("sallyport: 2999-01-01T00:00:00Z has not come yet");
         assertThat(command("read", "unheard-of", "--timeout", "1").exit()).isEqualTo(2);
     }
 

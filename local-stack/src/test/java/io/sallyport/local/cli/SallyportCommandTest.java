@@ -131,7 +131,32 @@ class SallyportCommandTest {
                 "sim --customer acme --sensors 0 --events 1",
                 "sim --customer acme --sensors 1 --events 1 --nack-share 2",
                 "sim --customer acme --sensors 1 --events 1 --codec lz4",
-                "sim --customer acme --replay /no/such/file"
+                "sim --customer acme --replay /no/such/file",
+                "sim --customer acme --replay /",
+                "sim --customer acme --sensors 1 --events 1 --report /no/such/folder/report.json",
+                "sim --customer acme --sensors 1 --events 1 --report /",
+                // Two spaces: an empty argument between them.
+                "sim --customer  --sensors 1 --events 1",
+                "read structured --customer  --max 1",
+                "read structured --sensor  --max 1",
+                "requeue --customer  --json",
+                "sensors --customer  --json",
+                "message  --customer acme",
+                "message m-1 --customer  --json",
+                "message a/b --customer acme",
+                "message cancel  --customer acme",
+                "segment get  --customer acme",
+                "segment put one --customer acme --members s-1,,s-2",
+                "customer add  --json",
+                "token publisher --customer  --json",
+                "token publisher --customer acme --subject  --json",
+                "cert --customer  --sensor s-1 --out x",
+                "publish --customer  --fleet --type CONFIG_UPDATE --payload x",
+                "publish --customer acme --sensor  --type CONFIG_UPDATE --payload x",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload x --msg-id  --json",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload  --json",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload @/dev/null",
+                "publish --customer acme --fleet --type CONFIG_UPDATE --payload x --empty-payload"
             })
     void shouldAnswerWrongUsageWithTwoAndOneSentence(String line) {
         Invocation run = Invocation.of(line.isEmpty() ? new String[0] : line.split(" "));
@@ -166,6 +191,44 @@ class SallyportCommandTest {
         Invocation run = Invocation.of(args.toArray(String[]::new));
         assertThat(run.exit()).isEqualTo(1);
         assertThat(run.err().lines()).hasSize(1).first().asString().startsWith("sallyport: no ");
+    }
+
+    @Test
+    void shouldSayWhyItCannotReachAGateway() throws Exception {
+        CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        Invocation run = inData("sim --gateway 127.0.0.1:1 --customer acme --sensors 1 --events 1 --timeout 1");
+        assertThat(run.exit()).isEqualTo(1);
+        assertThat(run.err().lines())
+                .allSatisfy(line ->
+                        assertThat(line).startsWith("sallyport: cannot connect to 127.0.0.1:1: connection refused"));
+        assertThat(run.err()).isNotEmpty();
+    }
+
+    @Test
+    void shouldSayInASentenceWhatIsWrongWithAFile() throws Exception {
+        CredentialFolder.openOrCreate(
+                dir.resolve("credentials"), Clock.systemUTC().instant());
+        Path noRecording = Files.writeString(dir.resolve("no.jsonl"), "root:x:0:0\n");
+        assertThat(inData("sim --gateway 127.0.0.1:1 --customer acme --replay " + noRecording)
+                        .err())
+                .startsWith("sallyport: no.jsonl line 1: ");
+        Path file = Files.writeString(dir.resolve("file"), "");
+        assertThat(inData("cert --customer acme --sensor s-1 --out " + file.resolve("x"))
+                        .err()
+                        .lines())
+                .singleElement()
+                .asString()
+                .startsWith("sallyport: " + file)
+                .doesNotContain("Exception");
+        assertThat(Invocation.of("token", "sensor", "--customer", "acme", "--data", file.toString())
+                        .err())
+                .startsWith("sallyport: ")
+                .doesNotContain("Exception");
+    }
+
+    private Invocation inData(String line) {
+        return Invocation.of((line + " --data " + dir).split(" "));
     }
 
     @Test

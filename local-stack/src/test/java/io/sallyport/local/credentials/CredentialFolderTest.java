@@ -56,7 +56,8 @@ class CredentialFolderTest {
                             "token-key.json",
                             "jwks.json",
                             "publisher-key.json",
-                            "publisher-jwks.json");
+                            "publisher-jwks.json",
+                            "checkpoint-key.pem");
         }
         try (var files = Files.list(folder)) {
             assertThat(files.map(CredentialFolderTest::rights)).containsOnly("rw-------");

@@ -82,7 +82,7 @@ class EndpointsTest {
                 endpoints.publishing().rest(),
                 endpoints.publishing().grpc()));
         ports.addAll(endpoints.management().values());
-        assertThat(ports).hasSize(9);
+        assertThat(ports).hasSize(5 + Endpoints.SERVICES.size());
         assertThat(endpoints.pid()).isEqualTo(ProcessHandle.current().pid());
     }
 

@@ -313,10 +313,17 @@ public final class SensorCore {
         }
     }
 
-    /** By the id alone, so that every repeat is refused too. */
+    /**
+     * By the sensor and the message alone: of many sensors the share refuses each message, and whoever refused it once
+     * does so at every repeat, also after its memory of messages is lost.
+     */
     private boolean isRefused(String msgId) {
-        int spread = msgId.hashCode() * 0x9E3779B9;
-        return (spread >>> 8) / (double) (1 << 24) < settings.refuseShare();
+        long spread = ((long) key.topicKey().hashCode() << Integer.SIZE) ^ msgId.hashCode();
+        // Names that differ in one digit have hashes that differ little: the finalizer of MurmurHash3 spreads them.
+        spread = (spread ^ (spread >>> 33)) * 0xFF51AFD7ED558CCDL;
+        spread = (spread ^ (spread >>> 33)) * 0xC4CEB9FE1A85EC53L;
+        spread ^= spread >>> 33;
+        return (spread >>> 11) * 0x1p-53 < settings.refuseShare();
     }
 
     private void openTimer(Session open, long nowUs, List<Effect> out) {

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +52,7 @@ public final class Fleet implements AutoCloseable {
     private final @Nullable ReplayReader reader;
 
     private Fleet(FleetConfig config, Map<String, Long> sensors, MessageListener messages) {
-        progress = new FleetProgress(sensors.size());
+        progress = new FleetProgress(sensors.size(), sum(sensors.values()));
         spools = config.spoolDir().isPresent()
                 ? new RocksSpools(config.spoolDir().get(), false)
                 : new MemorySpools();
@@ -116,6 +117,13 @@ public final class Fleet implements AutoCloseable {
             sensors.put(config.sensorPrefix() + i, events);
         }
         return sensors;
+    }
+
+    /** {@link Long#MAX_VALUE} where the workload has no end. */
+    private static long sum(Collection<Long> events) {
+        return events.contains(Long.MAX_VALUE)
+                ? Long.MAX_VALUE
+                : events.stream().mapToLong(Long::longValue).sum();
     }
 
     static double ratePerS(Workload workload) {
@@ -207,6 +215,19 @@ public final class Fleet implements AutoCloseable {
     /** What was done so far. */
     public FleetReport report() {
         return progress.counters().report(progress.nowUs() / 1e6);
+    }
+
+    /** Events of one run over all sensors; {@link Long#MAX_VALUE} where the workload has no end. */
+    public long events() {
+        return progress.events();
+    }
+
+    /**
+     * Why the newest connection could not be made, for a person to read; empty once any sensor had one. The fleet goes
+     * on trying all the same.
+     */
+    public Optional<String> connectProblem() {
+        return progress.connectProblem();
     }
 
     /** Why the fleet cannot go on, for a person to read: a final REJECT, or a spool that fails. */

@@ -167,6 +167,15 @@ final class FleetLoop {
         handshakes--;
     }
 
+    /** A connection stands, TLS included. */
+    void linked() {
+        progress.linked();
+    }
+
+    void notLinked(String reason) {
+        progress.notLinked(reason);
+    }
+
     void sensorConnected() {
         progress.sensorConnected();
     }

@@ -15,10 +15,19 @@ final class FleetProgress {
     private final CountDownLatch notConnected;
     private final CountDownLatch notDone;
     private final AtomicReference<String> failure = new AtomicReference<>();
+    private final AtomicReference<String> connectProblem = new AtomicReference<>();
+    private final long events;
+    private volatile boolean linked;
 
-    FleetProgress(int sensors) {
+    /** @param events of all sensors together */
+    FleetProgress(int sensors, long events) {
         notConnected = new CountDownLatch(sensors);
         notDone = new CountDownLatch(sensors);
+        this.events = events;
+    }
+
+    long events() {
+        return events;
     }
 
     FleetCounters counters() {
@@ -44,6 +53,19 @@ final class FleetProgress {
 
     Optional<String> failure() {
         return Optional.ofNullable(failure.get());
+    }
+
+    /** A connection stands, TLS included. */
+    void linked() {
+        linked = true;
+    }
+
+    void notLinked(String reason) {
+        connectProblem.set(reason);
+    }
+
+    Optional<String> connectProblem() {
+        return linked ? Optional.empty() : Optional.ofNullable(connectProblem.get());
     }
 
     boolean awaitConnected(Duration timeout) throws InterruptedException {

@@ -14,6 +14,8 @@ import java.util.zip.GZIPInputStream;
 /** A file of recorded events, one JSON object a line, gzip where its name ends in .gz. Read line by line. */
 final class Recording {
     private static final int BUFFER_BYTES = 1 << 16;
+    /** Far above any event: keeps a file that is no recording out of memory. */
+    private static final int MAX_LINE_BYTES = 16 << 20;
 
     private final Path file;
 
@@ -49,6 +51,10 @@ final class Recording {
             for (int next = in.read(); next >= 0; next = in.read()) {
                 if (next != '\n') {
                     line.write(next);
+                    if (line.size() > MAX_LINE_BYTES) {
+                        throw new IllegalArgumentException(
+                                at(number) + "longer than " + MAX_LINE_BYTES + " bytes, which no event is");
+                    }
                     continue;
                 }
                 visit(line, number++, visitor);
@@ -66,8 +72,12 @@ final class Recording {
         try {
             visitor.visit(RecordedLine.read(bytes));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(file.getFileName() + " line " + number + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(at(number) + e.getMessage(), e);
         }
+    }
+
+    private String at(long number) {
+        return file.getFileName() + " line " + number + ": ";
     }
 
     private InputStream open() throws IOException {

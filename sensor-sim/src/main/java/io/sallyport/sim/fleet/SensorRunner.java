@@ -112,6 +112,7 @@ final class SensorRunner implements LinkListener {
     @Override
     public void linkUp(Link opened) {
         loop.handshakeEnded();
+        loop.linked();
         if (stopped) {
             opened.close();
             return;
@@ -144,6 +145,7 @@ final class SensorRunner implements LinkListener {
     public void linkDown(String reason) {
         if (link == null) {
             loop.handshakeEnded();
+            loop.notLinked(reason);
         }
         link = null;
         if (counted) {

@@ -6,6 +6,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.ConnectTimeoutException;
 import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.Epoll;
@@ -92,9 +93,18 @@ public final class LinkLoop {
         connecting.channel().closeFuture().addListener(closed -> ReferenceCountUtil.release(context));
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
-                listener.linkDown(String.valueOf(done.cause().getMessage()));
+                listener.linkDown(reason(done.cause()));
             }
         });
+    }
+
+    /** Netty's messages name system calls and addresses; the two usual reasons are said plainly. */
+    private static String reason(Throwable cause) {
+        if (cause instanceof ConnectTimeoutException) {
+            return "no answer within " + CONNECT_TIMEOUT_MS / 1_000 + " s";
+        }
+        String message = String.valueOf(cause.getMessage());
+        return message.contains("Connection refused") ? "connection refused" : message;
     }
 
     /** Everything a received byte passes, in order. */

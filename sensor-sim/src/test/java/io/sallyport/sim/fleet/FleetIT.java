@@ -180,6 +180,17 @@ class FleetIT {
     }
 
     @Test
+    void shouldSayWhyItCannotConnect() throws Exception {
+        FleetConfig config = config(1, new Workload.Generated(1, 0, 10), Optional.empty());
+        gateway.close();
+        try (Fleet fleet = Fleet.start(config)) {
+            await().atMost(LONG).until(() -> fleet.connectProblem().isPresent());
+            assertThat(fleet.connectProblem()).hasValue("connection refused");
+        }
+        gateway = new TestGateway(false);
+    }
+
+    @Test
     void shouldReportAFinalRefusal() throws Exception {
         gateway.faults = new ModelSession.Faults() {
             @Override
