@@ -12,6 +12,7 @@ import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.proto.link.v1.SensorStart;
 import io.sallyport.sim.model.CloudSensor;
 import io.sallyport.sim.model.ModelSession;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -181,13 +182,22 @@ class FleetIT {
 
     @Test
     void shouldSayWhyItCannotConnect() throws Exception {
-        FleetConfig config = config(1, new Workload.Generated(1, 0, 10), Optional.empty());
-        gateway.close();
-        try (Fleet fleet = Fleet.start(config)) {
+        var nowhere = new FleetConfig(
+                // Nobody listens there: a port that was free a moment ago may be somebody else's by now.
+                new InetSocketAddress("127.0.0.1", 1),
+                "acme",
+                1,
+                "s-",
+                gateway.credentials(),
+                new Workload.Generated(1, 0, 10),
+                BatchHeader.CODEC_NONE,
+                false,
+                Optional.empty(),
+                0);
+        try (Fleet fleet = Fleet.start(nowhere)) {
             await().atMost(LONG).until(() -> fleet.connectProblem().isPresent());
             assertThat(fleet.connectProblem()).hasValue("connection refused");
         }
-        gateway = new TestGateway(false);
     }
 
     @Test
