@@ -14,6 +14,8 @@ import io.sallyport.export.verify.Pin;
 import io.sallyport.export.verify.ProofVerifier;
 import io.sallyport.export.verify.Verdict;
 import io.sallyport.export.verify.kafka.LogShards;
+import io.sallyport.local.stack.PlainReason;
+import io.sallyport.local.stack.StackException;
 import io.sallyport.proto.log.v1.RecordProof;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -70,9 +72,9 @@ final class VerifyCommand extends Action {
             Verdict verdict = what.export ? export(pin) : what.proof == null ? log(pin) : proof(what.proof, pin);
             show(verdict);
             return verdict.exit();
-        } catch (IOException | IllegalArgumentException | io.sallyport.local.stack.StackException e) {
+        } catch (IOException | IllegalArgumentException | StackException e) {
             // 1 would say that the record was changed.
-            err().println("sallyport: it could not be checked: " + e.getMessage());
+            err().println("sallyport: it could not be checked: " + PlainReason.of(e));
             err().flush();
             return NOT_CHECKED;
         }
