@@ -12,10 +12,15 @@ import java.util.Optional;
  * <p>Every method throws {@link IOException} where the store could not be reached; a create may then have happened.
  */
 public interface ObjectStore extends AutoCloseable {
-    /** @return false where the key exists, whatever it holds */
+    /**
+     * Creates an object.
+     *
+     * @return false where the key exists, whatever it holds; it may be this very object, where the answer to it was lost and
+     *     it was sent again
+     */
     boolean create(String key, byte[] content) throws IOException;
 
-    /** @return false where the key exists, whatever it holds */
+    /** The same from a file. */
     boolean create(String key, Path content) throws IOException;
 
     /** An object that fits into memory; empty where there is none. */
