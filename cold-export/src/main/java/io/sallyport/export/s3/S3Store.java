@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
@@ -37,6 +39,9 @@ public final class S3Store implements ObjectStore {
     private static final Duration SILENCE = Duration.ofSeconds(60);
 
     private static final int EXISTS = 412;
+    /** Metadata of an object: which call created it. */
+    private static final String CREATED_BY = "created-by";
+
     private static final int ANOTHER_IS_AT_IT = 409;
     private static final int ATTEMPTS = 5;
 
@@ -97,10 +102,12 @@ public final class S3Store implements ObjectStore {
     }
 
     private boolean create(String key, RequestBody content) throws IOException {
+        String call = UUID.randomUUID().toString();
         var request = PutObjectRequest.builder()
                 .bucket(bucket)
                 .key(prefix + key)
                 .ifNoneMatch("*")
+                .metadata(Map.of(CREATED_BY, call))
                 .build();
         for (int attempt = 1; ; attempt++) {
             try {
@@ -108,7 +115,7 @@ public final class S3Store implements ObjectStore {
                 return true;
             } catch (S3Exception e) {
                 if (e.statusCode() == EXISTS) {
-                    return false;
+                    return isOf(call, key);
                 }
                 // Somebody else creates it right now: the next answer tells who was first.
                 if (e.statusCode() != ANOTHER_IS_AT_IT || attempt == ATTEMPTS) {
@@ -117,6 +124,20 @@ public final class S3Store implements ObjectStore {
             } catch (SdkException e) {
                 throw failure(key, e);
             }
+        }
+    }
+
+    /** Whether an object is this call's own: an answer was lost below, and the request was sent again. */
+    private boolean isOf(String call, String key) throws IOException {
+        try {
+            return call.equals(
+                    client.headObject(request -> request.bucket(bucket).key(prefix + key))
+                            .metadata()
+                            .get(CREATED_BY));
+        } catch (NoSuchKeyException e) {
+            return false;
+        } catch (SdkException e) {
+            throw failure(key, e);
         }
     }
 

@@ -12,15 +12,10 @@ import java.util.Optional;
  * <p>Every method throws {@link IOException} where the store could not be reached; a create may then have happened.
  */
 public interface ObjectStore extends AutoCloseable {
-    /**
-     * Creates an object.
-     *
-     * @return false where the key exists, whatever it holds; it may be this very object, where the answer to it was lost and
-     *     it was sent again
-     */
+    /** @return false where the key exists, whatever it holds */
     boolean create(String key, byte[] content) throws IOException;
 
-    /** The same from a file. */
+    /** @return false where the key exists, whatever it holds */
     boolean create(String key, Path content) throws IOException;
 
     /** An object that fits into memory; empty where there is none. */
