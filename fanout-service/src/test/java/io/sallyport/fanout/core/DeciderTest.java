@@ -14,7 +14,6 @@ import io.sallyport.proto.log.v1.DecisionOutcome;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.MessageDecision;
-import io.sallyport.proto.log.v1.MessageTypeSpec;
 import io.sallyport.proto.log.v1.Principal;
 import io.sallyport.proto.log.v1.Target;
 import java.time.Duration;
@@ -41,7 +40,7 @@ class DeciderTest {
     private final Map<String, List<String>> segments = new HashMap<>();
     private final Decider decider = new Decider(
             LIMITS,
-            new Seeded(),
+            new SeededRegistry(),
             new TargetResolver(
                     new AntlrSelectorParser(),
                     index,
@@ -347,26 +346,5 @@ class DeciderTest {
                         .setAtUs(NOW_US)
                         .setHost(HostMetadata.newBuilder().setOsFamily(family))
                         .build());
-    }
-
-    private static final class Seeded implements Registry {
-        @Override
-        public Optional<MessageTypeSpec> messageType(int number) {
-            return MessageTypes.seeded().stream()
-                    .filter(type -> type.getNumber() == number)
-                    .findFirst();
-        }
-
-        @Override
-        public Optional<MessageTypeSpec> messageType(String name) {
-            return MessageTypes.seeded().stream()
-                    .filter(type -> type.getName().equals(name))
-                    .findFirst();
-        }
-
-        @Override
-        public boolean isActive(String customerId) {
-            return true;
-        }
     }
 }

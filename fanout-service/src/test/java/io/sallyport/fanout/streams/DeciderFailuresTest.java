@@ -8,6 +8,7 @@ import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.FanoutLimits;
 import io.sallyport.fanout.core.MetadataIndex;
+import io.sallyport.fanout.core.SeededRegistry;
 import io.sallyport.fanout.core.TargetResolver;
 import io.sallyport.fanout.selector.AntlrSelectorParser;
 import java.nio.file.Path;

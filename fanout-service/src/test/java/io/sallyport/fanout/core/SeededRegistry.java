@@ -1,12 +1,11 @@
-package io.sallyport.fanout.streams;
+package io.sallyport.fanout.core;
 
 import io.sallyport.envelope.registry.MessageTypes;
-import io.sallyport.fanout.core.Registry;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
 import java.util.Optional;
 
 /** The types that every deployment has; every customer is active. */
-final class SeededRegistry implements Registry {
+public final class SeededRegistry implements Registry {
     @Override
     public Optional<MessageTypeSpec> messageType(int number) {
         return MessageTypes.seeded().stream()
