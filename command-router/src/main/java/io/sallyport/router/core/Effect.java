@@ -3,6 +3,7 @@ package io.sallyport.router.core;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.TargetState;
 import io.sallyport.proto.log.v1.TargetStatus;
+import java.util.OptionalLong;
 
 /** What has to be done after a decision. Carried out by the caller, in order, in one transaction with the new state. */
 public sealed interface Effect {
@@ -10,9 +11,10 @@ public sealed interface Effect {
     /**
      * Sends a message to the node that owns the session.
      *
-     * @param oldestOpen lowest revision of its type that may still be sent, again or for the first time
+     * @param previous revision of the next older message of its type that is open and may be sent again: the gateway
+     *     hands this one over only behind that one
      */
-    record Push(Entry entry, Session session, Path path, long oldestOpen) implements Effect {}
+    record Push(Entry entry, Session session, Path path, OptionalLong previous) implements Effect {}
 
     /** How a push came about. */
     enum Path {

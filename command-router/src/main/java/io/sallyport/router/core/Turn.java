@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /** The working copy of one sensor's state during one decision. */
@@ -86,7 +87,7 @@ final class Turn {
                 entry.message().getType(),
                 entry.message().getRevision(),
                 (a, b) -> Long.compareUnsigned(a, b) >= 0 ? a : b);
-        effects.add(new Effect.Push(entry, to, path, oldestOpen(entry)));
+        effects.add(new Effect.Push(entry, to, path, previous(entry)));
         if (!before.isInFlight()) {
             changed(TargetState.PENDING, TargetState.IN_FLIGHT, entry, "", 0);
         }
@@ -172,12 +173,12 @@ final class Turn {
     }
 
     /** The queue is in order of revision within a type. */
-    private long oldestOpen(Entry entry) {
+    private OptionalLong previous(Entry entry) {
         return open.stream()
+                .takeWhile(other -> other != entry)
                 .filter(other -> other.message().getType() == entry.message().getType() && !other.isWithdrawn())
                 .mapToLong(other -> other.message().getRevision())
-                .findFirst()
-                .orElse(entry.message().getRevision());
+                .reduce((older, newer) -> newer);
     }
 
     private static long earliest(long a, long b) {

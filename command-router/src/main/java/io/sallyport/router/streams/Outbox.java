@@ -37,21 +37,20 @@ final class Outbox {
     /** To the partition of the node that owns the session. */
     void push(SensorKey sensor, Effect.Push effect, ByteString payload) {
         QueueEntry entry = effect.entry().message();
-        SessionPush push = SessionPush.newBuilder()
+        SessionPush.Builder push = SessionPush.newBuilder()
                 .setCustomerId(sensor.customerId())
                 .setSensorId(sensor.sensorId())
                 .setSessionId(effect.session().sessionId())
                 .setRevision(entry.getRevision())
-                .setOldestOpenRevision(effect.oldestOpen())
                 .setPrincipal(entry.getPrincipal())
                 .setMessage(Message.newBuilder()
                         .setMsgId(entry.getMsgId())
                         .setTypeValue(entry.getType())
                         .setPriority(entry.getPriority())
                         .setExpiresAtUs(entry.getExpiresAtUs())
-                        .setPayload(payload))
-                .build();
-        send(RouterTopology.PUSH, sensor.topicKey(), effect.session().node(), push);
+                        .setPayload(payload));
+        effect.previous().ifPresent(push::setPreviousRevision);
+        send(RouterTopology.PUSH, sensor.topicKey(), effect.session().node(), push.build());
     }
 
     void target(SensorKey sensor, TargetStatus status) {

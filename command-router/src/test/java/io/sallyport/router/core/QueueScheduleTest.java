@@ -273,6 +273,7 @@ class QueueScheduleTest {
         /** From here on nothing goes wrong any more: everything comes to an end. */
         private void settle() {
             sensor.reliable = true;
+            sensor.lossless = true;
             queue.nodeAlive = true;
             queue.missingBodies.clear();
             while (!unread.isEmpty()) {

@@ -11,11 +11,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeSet;
 
 /**
  * A gateway and the sensor behind it, as the sensor link describes them: pushes for a session that is gone are dropped,
- * a sensor that does not read is not written to, a repeat is acknowledged and not applied again.
+ * some are lost before the gateway sees them, a sensor that does not read is not written to, a message goes only behind
+ * the one that its push names, a repeat is acknowledged and not applied again.
  */
 final class SimulatedSensor {
     final Deque<Effect.Push> wire = new ArrayDeque<>();
@@ -26,11 +26,14 @@ final class SimulatedSensor {
     final Map<String, CommandOutcome> outcomes = new HashMap<>();
     private final Random random;
     private final QueueBench queue;
-    private final Map<Integer, TreeSet<Long>> dropped = new HashMap<>();
+    private final Map<Integer, Long> handedOver = new HashMap<>();
     private final Set<String> remembered = new HashSet<>();
     long sessionId;
     boolean connected;
+    /** It reads what it is sent, and answers. */
     boolean reliable;
+    /** Nothing is lost between router and gateway. */
+    boolean lossless;
 
     SimulatedSensor(Random random, QueueBench queue) {
         this.random = random;
@@ -40,7 +43,7 @@ final class SimulatedSensor {
     void start(long newSessionId) {
         sessionId = newSessionId;
         connected = true;
-        dropped.clear();
+        handedOver.clear();
     }
 
     /** The next push reaches the node. */
@@ -49,19 +52,22 @@ final class SimulatedSensor {
         if (push == null || !connected || push.session().sessionId() != sessionId) {
             return;
         }
-        long revision = push.entry().message().getRevision();
-        if (push.entry().message().getExpiresAtUs() <= nowUs) {
+        if (!lossless && random.nextInt(6) == 0) {
+            return;
+        }
+        int type = push.entry().message().getType();
+        boolean expired = push.entry().message().getExpiresAtUs() <= nowUs;
+        boolean inOrder = push.previous().isEmpty()
+                || push.previous().getAsLong() <= handedOver.getOrDefault(type, Long.MIN_VALUE);
+        boolean reads = reliable || random.nextInt(8) > 0;
+        if (inOrder && (expired || reads)) {
+            handedOver.merge(type, push.entry().message().getRevision(), Math::max);
+        }
+        if (expired) {
             answer(push, CommandOutcome.COMMAND_NOT_DELIVERED, Answers.EXPIRED);
-            return;
+        } else if (inOrder && reads) {
+            receive(push);
         }
-        TreeSet<Long> gaps = dropped.computeIfAbsent(push.entry().message().getType(), type -> new TreeSet<>());
-        gaps.headSet(push.oldestOpen()).clear();
-        gaps.remove(revision);
-        if (!gaps.headSet(revision).isEmpty() || (!reliable && random.nextInt(8) == 0)) {
-            gaps.add(revision);
-            return;
-        }
-        receive(push);
     }
 
     private void receive(Effect.Push push) {

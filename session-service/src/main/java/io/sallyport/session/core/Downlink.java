@@ -24,7 +24,7 @@ final class Downlink {
     private final long sessionId;
     private final LinkLimits limits;
     private final MessageWindow messages = new MessageWindow(LinkRules.MAX_OPEN_MESSAGES);
-    private final HeldBack heldBack = new HeldBack();
+    private final HandOver handOver = new HandOver();
     private boolean closed;
 
     Downlink(SensorKey sensor, long sessionId, LinkLimits limits) {
@@ -45,35 +45,31 @@ final class Downlink {
      */
     void push(SessionPush push, boolean writable, Now now, List<Effect> out) {
         Message message = push.getMessage();
-        heldBack.openFrom(message.getTypeValue(), push.getOldestOpenRevision());
         String mismatch = mismatch(push);
         if (mismatch != null) {
             out.add(new Effect.Alert(
                     AlertKind.PUSH_IDENTITY_MISMATCH, sensor, "message " + message.getMsgId() + ": " + mismatch));
             // The answer goes to the message that was pushed: an equal msg_id of this sensor is another message.
             SensorKey.of(push.getCustomerId(), push.getSensorId())
-                    .ifPresent(addressed -> notDelivered(addressed, message, mismatch, now, out));
+                    .ifPresent(addressed -> notDelivered(addressed, push, mismatch, now, out));
         } else if (message.getExpiresAtUs() != 0 && message.getExpiresAtUs() <= now.wallUs()) {
             out.add(new Effect.Count(Note.PUSH_EXPIRED));
-            notDelivered(sensor, message, "expired", now, out);
+            notDelivered(sensor, push, "expired", now, out);
         } else if (!MessageKey.isValidMsgId(message.getMsgId())
                 || message.getSerializedSize() + 1 > limits.maxFrameBytes()) {
             out.add(new Effect.Count(Note.PUSH_REFUSED));
-            notDelivered(sensor, message, "its id or size breaks the link's limits", now, out);
+            notDelivered(sensor, push, "its id or size breaks the link's limits", now, out);
         } else if (closed) {
             out.add(new Effect.Count(Note.PUSH_WHILE_DRAINING));
-        } else if (!writable || heldBack.holds(message.getTypeValue(), push.getRevision(), now.monotonicMs())) {
-            heldBack.missed(message.getTypeValue(), push.getRevision(), now.monotonicMs());
+        } else if (!handOver.isNext(push)) {
+            out.add(new Effect.Count(Note.PUSH_OUT_OF_ORDER));
+        } else if (!writable) {
             out.add(new Effect.Count(Note.PUSH_NOT_WRITABLE));
         } else {
-            heldBack.handedOver(message.getTypeValue(), push.getRevision());
+            handOver.had(push);
             messages.sent(message.getMsgId());
             out.add(new Effect.SendMessage(FrameType.MESSAGE, message));
         }
-    }
-
-    void missed(int type, long revision, Now now) {
-        heldBack.missed(type, revision, now.monotonicMs());
     }
 
     /** Why the push is not for this session, or not by somebody who may reach its sensor; null where all is well. */
@@ -128,10 +124,14 @@ final class Downlink {
         return open;
     }
 
-    private void notDelivered(SensorKey addressed, Message message, String why, Now now, List<Effect> out) {
+    private void notDelivered(SensorKey addressed, SessionPush push, String why, Now now, List<Effect> out) {
+        if (addressed.equals(sensor) && handOver.isNext(push)) {
+            // It does not come again, and nothing waits for it.
+            handOver.had(push);
+        }
         out.add(new Effect.Result(
                 addressed,
-                result(addressed, message.getMsgId(), CommandOutcome.COMMAND_NOT_DELIVERED, now)
+                result(addressed, push.getMessage().getMsgId(), CommandOutcome.COMMAND_NOT_DELIVERED, now)
                         .setDetail(why)
                         .build()));
     }

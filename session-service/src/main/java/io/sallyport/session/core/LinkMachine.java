@@ -157,6 +157,9 @@ public final class LinkMachine {
         live = opening.open(admission, now, out);
         keepalive = new Keepalive(rules.keepaliveMs(), now.monotonicMs());
         phase = Phase.LIVE;
+        for (SessionPush push : opening.early(live.sessionId())) {
+            live.downlink().push(push, writable, now, out);
+        }
     }
 
     public void reported(ReportKind kind, boolean durable, Now now, List<Effect> out) {
@@ -192,13 +195,8 @@ public final class LinkMachine {
     public void push(SessionPush push, Now now, List<Effect> out) {
         if (phase == Phase.LIVE && live != null) {
             live.downlink().push(push, writable, now, out);
-        }
-    }
-
-    /** A message that this node had no room for: what is newer of its type waits for it to come again. */
-    public void missedPush(int type, long revision, Now now) {
-        if (phase == Phase.LIVE && live != null) {
-            live.downlink().missed(type, revision, now);
+        } else if (phase == Phase.OPENING && opening != null) {
+            opening.push(push, out);
         }
     }
 

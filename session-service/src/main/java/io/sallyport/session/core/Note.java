@@ -6,6 +6,7 @@ import java.util.Locale;
 public enum Note {
     UNKNOWN_MESSAGE_ANSWER,
     PUSH_NOT_WRITABLE,
+    PUSH_OUT_OF_ORDER,
     PUSH_INBOX_FULL,
     PUSH_WHILE_DRAINING,
     PUSH_EXPIRED,

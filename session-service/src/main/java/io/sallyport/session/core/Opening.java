@@ -10,8 +10,10 @@ import io.sallyport.proto.link.v1.SensorStart;
 import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochOpen;
 import io.sallyport.proto.log.v1.ReportKind;
+import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.SessionReport;
 import io.sallyport.proto.log.v1.Stamp;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -23,11 +25,19 @@ import org.jspecify.annotations.Nullable;
 final class Opening {
     private static final int MAX_CLAIMS = 4;
     private static final PendingAppend EPOCH_OPEN = new PendingAppend(null, 0, null);
+    /** About what the router sends to a sensor before it answers; what is beyond comes again. */
+    private static final int MAX_EARLY_PUSHES = 64;
+
+    private static final long MAX_EARLY_BYTES = 4L << 20;
 
     private final SensorStart start;
     private final SensorRoute route;
     private final LinkRules rules;
     private final long deadlineMs;
+    /** The directory knows of the session before the sensor does, and so may the router. */
+    private final List<SessionPush> early = new ArrayList<>();
+
+    private long earlyBytes;
     private int claims;
     private long sessionId;
     private @Nullable EpochAnswer granted;
@@ -104,6 +114,24 @@ final class Opening {
         }
         logUnavailable(out);
         return false;
+    }
+
+    /** A message that may go behind ACCEPT. */
+    void push(SessionPush push, List<Effect> out) {
+        int bytes = push.getSerializedSize();
+        if (early.size() < MAX_EARLY_PUSHES && earlyBytes + bytes <= MAX_EARLY_BYTES) {
+            early.add(push);
+            earlyBytes += bytes;
+        } else {
+            out.add(new Effect.Count(Note.PUSH_INBOX_FULL));
+        }
+    }
+
+    /** What came for this session; an earlier claim of the connection may have asked for another. */
+    List<SessionPush> early(long openedSessionId) {
+        return early.stream()
+                .filter(push -> push.getSessionId() == openedSessionId)
+                .toList();
     }
 
     /** ACCEPT or REJECT is due. */

@@ -19,7 +19,10 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class KafkaCommandLink implements CommandLink, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(KafkaCommandLink.class);
     private static final int MAX_REMEMBERED = 200_000;
+    /** Well below the time in which a SENSOR_START is answered: telemetry does not depend on commands. */
+    private static final long LISTEN_TIMEOUT_MS = 1_000;
 
     private final ControlProducer producer;
     private final int sensorPartitions;
@@ -90,6 +95,14 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
     @Override
     public void onPush(Receiver receiver) {
         receivers.add(receiver);
+    }
+
+    @Override
+    public CompletionStage<Void> listening() {
+        CompletableFuture<Void> reached = pushes.caughtUp();
+        return reached.isDone()
+                ? reached
+                : reached.copy().completeOnTimeout(null, LISTEN_TIMEOUT_MS, TimeUnit.MILLISECONDS);
     }
 
     @Override

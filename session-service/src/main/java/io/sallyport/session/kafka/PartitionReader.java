@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -41,7 +42,7 @@ final class PartitionReader implements AutoCloseable {
     private final Thread thread;
     private final Map<TopicPartition, Long> positions = new HashMap<>();
     private final CountDownLatch stopping = new CountDownLatch(1);
-    private volatile boolean caughtUp;
+    private final CompletableFuture<Void> caughtUp = new CompletableFuture<>();
     /** When the ends were asked for that were last reached. */
     private volatile long reachedNanos;
 
@@ -90,6 +91,11 @@ final class PartitionReader implements AutoCloseable {
 
     /** See {@link From}; stays true from then on. */
     boolean isCaughtUp() {
+        return caughtUp.isDone();
+    }
+
+    /** As {@link #isCaughtUp()}. Not to be completed by others. */
+    CompletableFuture<Void> caughtUp() {
         return caughtUp;
     }
 
@@ -151,9 +157,11 @@ final class PartitionReader implements AutoCloseable {
         while (!isStopping()) {
             if (hasReached(ends)) {
                 reachedNanos = askedNanos;
-                caughtUp = true;
+                caughtUp.complete(null);
             }
-            caughtUp |= source.from() == From.END;
+            if (source.from() == From.END) {
+                caughtUp.complete(null);
+            }
             for (ConsumerRecord<byte[], byte[]> record : open.poll(POLL)) {
                 handle(record);
             }

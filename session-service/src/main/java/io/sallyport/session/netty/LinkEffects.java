@@ -7,6 +7,7 @@ import io.sallyport.envelope.link.FrameType;
 import io.sallyport.proto.link.v1.HostMetadata;
 import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.proto.log.v1.EndpointMetadata;
+import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochClaim;
 import io.sallyport.proto.log.v1.ReportKind;
 import io.sallyport.session.core.DailyUsage;
@@ -20,7 +21,9 @@ import io.sallyport.session.metrics.CustomerMeters;
 import io.sallyport.session.metrics.LogText;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,7 +41,9 @@ final class LinkEffects {
     private final LinkOutput output;
     private final ReadGate gate;
     private final SensorShare share;
+    /** The session that is asked for, or open. */
     private SessionRegistry.@Nullable Link registered;
+
     private @Nullable CustomerMeters meters;
     private DailyUsage.@Nullable Counter usage;
     private @Nullable SensorVolume volume;
@@ -118,6 +123,9 @@ final class LinkEffects {
         Now now = handler.now();
         long sessionId =
                 node.mintSessionId(claim.sensor(), start.getLastSessionId(), claim.aboveSessionId(), now.wallMs());
+        unregisterLink();
+        registered = handler.link(claim.sensor(), sessionId);
+        node.sessions().opening(registered);
         EpochClaim.Builder asked = EpochClaim.newBuilder()
                 .setClaimId(UUID.randomUUID().toString())
                 .setSessionId(sessionId)
@@ -129,7 +137,11 @@ final class LinkEffects {
         if (start.hasEpoch()) {
             asked.setPresentedEpoch(start.getEpoch());
         }
-        node.parts().authority().claim(claim.sensor(), asked.build()).whenComplete((answer, failure) -> {
+        CompletionStage<EpochAnswer> answered = node.parts()
+                .commands()
+                .listening()
+                .thenCompose(nothing -> node.parts().authority().claim(claim.sensor(), asked.build()));
+        answered.whenComplete((answer, failure) -> {
             if (failure != null) {
                 LOG.debug("claim of {} failed: {}", claim.sensor(), failure.toString());
             }
@@ -154,12 +166,10 @@ final class LinkEffects {
     private void open(Effect.Open open) {
         LiveSession session = open.session();
         SensorKey sensor = session.route().sensor();
-        SessionRegistry.Link link = handler.link(sensor, session.sessionId());
-        if (!node.sessions().register(link)) {
+        if (!node.sessions().register(Objects.requireNonNull(registered))) {
             handler.turn(machine()::superseded);
             return;
         }
-        registered = link;
         volume = node.volumes().begin(sensor);
         // The table may have shown a newer session before this one could be found.
         long newest = node.parts().authority().newestSessionId(sensor);
@@ -262,6 +272,10 @@ final class LinkEffects {
             node.volumes().end(volume);
             volume = null;
         }
+        unregisterLink();
+    }
+
+    private void unregisterLink() {
         if (registered != null) {
             node.sessions().unregister(registered);
             registered = null;

@@ -27,7 +27,15 @@ final class SessionRegistry {
 
     private final ConcurrentMap<SensorKey, Link> bySensor = new ConcurrentHashMap<>();
     private final ConcurrentMap<Long, Link> bySession = new ConcurrentHashMap<>();
+    /** Asked for and not open yet. */
+    private final ConcurrentMap<Long, Link> opening = new ConcurrentHashMap<>();
+
     private final ConcurrentMap<String, Integer> byCustomer = new ConcurrentHashMap<>();
+
+    /** A session that is asked for: once the directory knows it, others may address it. Ends with {@link #unregister}. */
+    void opening(Link link) {
+        opening.put(link.sessionId(), link);
+    }
 
     /** Makes a session known, and ends an older one of the same sensor. False where a newer one is here already. */
     boolean register(Link link) {
@@ -45,6 +53,7 @@ final class SessionRegistry {
             return false;
         }
         bySession.put(link.sessionId(), link);
+        opening.remove(link.sessionId(), link);
         Link older = replaced.get();
         if (older != null) {
             older.superseded();
@@ -60,6 +69,7 @@ final class SessionRegistry {
             byCustomer.computeIfPresent(link.sensor().customerId(), (customer, count) -> count == 1 ? null : count - 1);
         }
         bySession.remove(link.sessionId(), link);
+        opening.remove(link.sessionId(), link);
     }
 
     @Nullable
@@ -67,9 +77,12 @@ final class SessionRegistry {
         return bySensor.get(sensor);
     }
 
+    /** A session that is open, or about to. */
     @Nullable
     Link ofSession(long sessionId) {
-        return bySession.get(sessionId);
+        // In this order: a session that opens meanwhile is in the second before it leaves the first.
+        Link asked = opening.get(sessionId);
+        return asked == null ? bySession.get(sessionId) : asked;
     }
 
     /** Sensors of a customer that are connected here. */

@@ -6,12 +6,15 @@ import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.session.core.CommandLink;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Keeps what the gateway publishes, and pushes what a test wants pushed. */
 final class FakeCommands implements CommandLink {
     final List<CommandResult> results = new CopyOnWriteArrayList<>();
     final List<EndpointMetadata> metadata = new CopyOnWriteArrayList<>();
+    volatile CompletionStage<Void> listening = CompletableFuture.completedFuture(null);
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
 
     @Override
@@ -22,6 +25,11 @@ final class FakeCommands implements CommandLink {
     @Override
     public void metadata(SensorKey sensor, EndpointMetadata said) {
         metadata.add(said);
+    }
+
+    @Override
+    public CompletionStage<Void> listening() {
+        return listening;
     }
 
     @Override

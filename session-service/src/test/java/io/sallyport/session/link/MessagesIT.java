@@ -12,9 +12,12 @@ import io.sallyport.proto.link.v1.MessageType;
 import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.proto.log.v1.CommandOutcome;
 import io.sallyport.proto.log.v1.CommandResult;
+import io.sallyport.proto.log.v1.EpochAnswer;
+import io.sallyport.proto.log.v1.EpochClaim;
 import io.sallyport.proto.log.v1.Principal;
 import io.sallyport.proto.log.v1.SessionPush;
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -145,6 +148,77 @@ class MessagesIT {
         action.getPrincipalBuilder().addScopes("commands:respond");
         gateway.commands.push(action.build());
         sensor.read(FrameType.MESSAGE);
+    }
+
+    @Test
+    void shouldHoldBackWhatIsNewerThanOneThatWasLost() throws IOException {
+        gateway.commands.push(
+                push("release").setRevision(9).setPreviousRevision(8).build());
+        Awaitility.await().until(() -> gateway.counted("sallyport.link.notes", "kind", "push_out_of_order") == 1);
+
+        gateway.commands.push(push("isolate").setRevision(8).build());
+        gateway.commands.push(
+                push("release").setRevision(9).setPreviousRevision(8).build());
+        assertThat(readMsgId(sensor)).isEqualTo("isolate");
+        assertThat(readMsgId(sensor)).isEqualTo("release");
+    }
+
+    @Test
+    void shouldNotWaitForOneThatItRefusedItself() throws IOException {
+        var expired = push("m-a").setRevision(8);
+        expired.getMessageBuilder().setExpiresAtUs(1_700_000_000_000_000L);
+        gateway.commands.push(expired.build());
+        gateway.commands.push(push("m-b").setRevision(9).setPreviousRevision(8).build());
+
+        assertThat(readMsgId(sensor)).isEqualTo("m-b");
+    }
+
+    @Test
+    void shouldHandOverBehindAcceptWhatWasPushedWhileTheSessionOpened() throws Exception {
+        var granted = new CompletableFuture<EpochAnswer>();
+        gateway.authority.script = (key, claim) -> granted;
+        try (SensorSocket opening = gateway.connect()) {
+            opening.send(
+                    FrameType.SENSOR_START,
+                    Wire.start("acme", "m-2")
+                            .setToken(TestPki.shared().token("acme", "m-2"))
+                            .build());
+            Awaitility.await().until(() -> gateway.authority.claims.size() == 2);
+            EpochClaim claim = gateway.authority.claims.get(1);
+            // The directory has it already, and the router answers to that.
+            gateway.commands.push(push("m-a")
+                    .setSensorId("m-2")
+                    .setSessionId(claim.getSessionId())
+                    .setRevision(8)
+                    .build());
+            granted.complete(FakeAuthority.usual(claim).build());
+            opening.read(FrameType.ACCEPT);
+            assertThat(readMsgId(opening)).isEqualTo("m-a");
+        }
+    }
+
+    @Test
+    void shouldMakeASessionKnownOnlyWhenPushesAreReceived() throws Exception {
+        var listening = new CompletableFuture<Void>();
+        gateway.commands.listening = listening;
+        try (SensorSocket opening = gateway.connect()) {
+            opening.send(
+                    FrameType.SENSOR_START,
+                    Wire.start("acme", "m-2")
+                            .setToken(TestPki.shared().token("acme", "m-2"))
+                            .build());
+            settle();
+            Awaitility.await().until(() -> gateway.gauge("sallyport.handshakes") == 1);
+            assertThat(gateway.authority.claims).hasSize(1);
+
+            listening.complete(null);
+            opening.read(FrameType.ACCEPT);
+            assertThat(gateway.authority.claims).hasSize(2);
+        }
+    }
+
+    private static String readMsgId(SensorSocket from) throws IOException {
+        return Message.parseFrom(from.read(FrameType.MESSAGE)).getMsgId();
     }
 
     @Test
