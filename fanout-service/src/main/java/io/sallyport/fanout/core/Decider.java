@@ -97,7 +97,9 @@ public final class Decider {
                             ErrorCode.MSG_ID_CONFLICT.because("the msg_id was accepted with other content"));
         }
         Answer<Verdict> accepted = check(message, request.record().getPrincipal())
-                .then(type -> targets(message, nowUs).map(targets -> accept(request, message, type, targets, hash)));
+                .then(type -> targets(message, nowUs)
+                        .map(targets -> accept(
+                                request, message, type, resolver.plan(message.getCustomerId(), targets, nowUs), hash)));
         if (accepted instanceof Answer.Given<Verdict> given) {
             return given.value();
         }
@@ -149,8 +151,7 @@ public final class Decider {
                 });
     }
 
-    private Verdict accept(
-            Request request, CloudMessage message, MessageTypeSpec type, SensorSet targets, ByteString hash) {
+    private Verdict accept(Request request, CloudMessage message, MessageTypeSpec type, Plan plan, ByteString hash) {
         long ttlMs = message.hasTtlMs() ? message.getTtlMs() : type.getDefaultTtlMs();
         long expiresAtUs = request.appendedAtUs() + ttlMs * 1_000;
         long windowMs;
@@ -159,7 +160,7 @@ public final class Decider {
         } else if (message.hasJitterMs()) {
             windowMs = Jitter.bounded(message.getJitterMs(), ttlMs);
         } else {
-            windowMs = Jitter.windowMs(limits, targets.size(), ttlMs);
+            windowMs = Jitter.windowMs(limits, plan.sensorIds().size(), ttlMs);
         }
         Principal principal = request.record().getPrincipal();
         var decision = MessageDecision.newBuilder()
@@ -174,8 +175,8 @@ public final class Decider {
                 .setCoalesceKey(message.getCoalesceKey())
                 .setAcceptedAtUs(request.appendedAtUs())
                 .setExpiresAtUs(expiresAtUs)
-                .setResolved(targets.size())
-                .setChunks(targets.chunks())
+                .setResolved(plan.sensorIds().size())
+                .setChunks(plan.chunks())
                 .setJitterWindowMs(windowMs)
                 .setAccepted(true)
                 .setAnswer(answer(request, DecisionOutcome.DECISION_ACCEPTED, null))
@@ -199,7 +200,7 @@ public final class Decider {
                 .setJitterWindowMs(windowMs)
                 .setPayloadBytes(message.getPayload().size())
                 .build();
-        return new Verdict.Accepted(decision, body, entry, targets, type.getLane());
+        return new Verdict.Accepted(decision, body, entry, plan, type.getLane());
     }
 
     private Verdict cancel(@Nullable MessageDecision known, Request request) {

@@ -109,6 +109,25 @@ public final class MetadataIndex {
         });
     }
 
+    /** Those with a live session before all others, both in order of their ids. */
+    Plan connectedFirst(String customerId, SensorSet sensors, long nowUs) {
+        List<String> ids = sensors.range(0, sensors.size());
+        if (ids.size() <= 1) {
+            return new Plan(ids);
+        }
+        var life = new NodeLife(nodeSignsUs, nowUs);
+        return read(customerId, new Plan(ids), table -> {
+            var ordered = new ArrayList<String>(ids.size());
+            var away = new ArrayList<String>(ids.size());
+            for (String id : ids) {
+                int row = table.row(id);
+                (row >= 0 && table.isConnected(row, life) ? ordered : away).add(id);
+            }
+            ordered.addAll(away);
+            return new Plan(ordered);
+        });
+    }
+
     private static SensorSet select(SensorTable table, RowTest test) {
         int[] ordered = table.ordered();
         var ids = new String[ordered.length];

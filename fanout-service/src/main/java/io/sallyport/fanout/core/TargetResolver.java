@@ -27,6 +27,11 @@ public final class TargetResolver {
         };
     }
 
+    /** The order in which the targets get their entries. */
+    public Plan plan(String customerId, SensorSet targets, long nowUs) {
+        return index.connectedFirst(customerId, targets, nowUs);
+    }
+
     private Answer<SensorSet> sensor(String customerId, String sensorId) {
         return index.knows(customerId, sensorId)
                 ? Answer.of(SensorSet.of(List.of(sensorId)))

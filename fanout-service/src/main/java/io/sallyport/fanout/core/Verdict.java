@@ -17,9 +17,10 @@ public sealed interface Verdict {
      * A new message.
      *
      * @param entry what all queue entries of the message share
+     * @param plan its targets
      * @param lane of its type; entries of one lane and customer keep the order of their revisions
      */
-    record Accepted(MessageDecision decision, MessageBody body, QueueEntry entry, SensorSet targets, int lane)
+    record Accepted(MessageDecision decision, MessageBody body, QueueEntry entry, Plan plan, int lane)
             implements Verdict {}
 
     /** A message is cancelled; every target in its plan gets a cancellation. */

@@ -181,7 +181,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                     .setRevision(decision.getRevision())
                     .setChunk(i)
                     .setChunks(chunks)
-                    .addAllSensorIds(accepted.targets().chunk(i))
+                    .addAllSensorIds(accepted.plan().chunk(i))
                     .setEntry(accepted.entry())
                     .build();
             String chunkKey = Keys.chunk(decision.getCustomerId(), decision.getMsgId(), i);

@@ -3,6 +3,7 @@ package io.sallyport.fanout.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.fanout.selector.AntlrSelectorParser;
@@ -15,6 +16,8 @@ import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.MessageDecision;
 import io.sallyport.proto.log.v1.Principal;
+import io.sallyport.proto.log.v1.SessionEntry;
+import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.proto.log.v1.Target;
 import java.time.Duration;
 import java.util.HashMap;
@@ -258,7 +261,29 @@ class DeciderTest {
     void shouldLeaveRetiredMembersOfASegmentOut() {
         segments.put("acme/mixed", List.of("s-3", "gone", "s-1", "s-3"));
         var accepted = accepted(message("m").setTarget(Target.newBuilder().setSegment("mixed")));
-        assertThat(accepted.targets().range(0, 10)).containsExactly("s-1", "s-3");
+        assertThat(accepted.plan().sensorIds()).containsExactly("s-1", "s-3");
+    }
+
+    @Test
+    void shouldPlanConnectedSensorsBeforeThoseThatAreAway() {
+        for (String sensor : List.of("s-7", "s-30", "s-5")) {
+            index.session(
+                    new SensorKey("acme", sensor),
+                    SessionEntry.newBuilder()
+                            .setSessionId(SessionId.of(NOW_US / 1_000, 1, 0))
+                            .setState(SessionState.SESSION_CONNECTED)
+                            .setNode(1)
+                            .build());
+        }
+        var accepted = accepted(
+                message("m").setTarget(Target.newBuilder().setFleet(true)).setMaxTargets(60));
+
+        assertThat(accepted.plan().sensorIds())
+                .hasSize(60)
+                .doesNotHaveDuplicates()
+                .startsWith("s-30", "s-5", "s-7");
+        assertThat(accepted.plan().sensorIds().subList(3, 60)).isSorted();
+        assertThat(accepted.decision().getResolved()).isEqualTo(60);
     }
 
     @Test
