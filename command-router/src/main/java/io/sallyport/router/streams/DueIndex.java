@@ -27,6 +27,11 @@ final class DueIndex<K extends Comparable<K>> {
         }
     }
 
+    /** When the first of all is due; {@link Long#MAX_VALUE} where there is none. */
+    long nextUs() {
+        return dues.isEmpty() ? Long.MAX_VALUE : dues.first().atUs();
+    }
+
     /** The keys that are due, earliest first, at most so many; they stay until they are moved. */
     List<K> due(long nowUs, int max) {
         var found = new ArrayList<K>();

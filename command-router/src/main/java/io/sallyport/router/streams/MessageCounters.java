@@ -89,6 +89,15 @@ final class MessageCounters {
         untold.clear();
     }
 
+    boolean hasUntold() {
+        return !untold.isEmpty();
+    }
+
+    /** When {@link #purge} has something to do. */
+    long nextPurgeUs() {
+        return purges.nextUs();
+    }
+
     /** Forgets messages that nobody asks for any more; {@code null} tells that a message is gone. */
     void purge(long nowUs, int max, BiConsumer<MessageKey, @Nullable StatusPartial> listener) {
         for (MessageKey message : purges.due(nowUs, max)) {

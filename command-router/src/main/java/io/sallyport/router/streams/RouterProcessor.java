@@ -11,10 +11,8 @@ import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.router.core.QueueEvent;
 import io.sallyport.router.metrics.RouterMeters;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
@@ -26,7 +24,6 @@ import org.slf4j.LoggerFactory;
 /** Decodes what comes in and hands it to the task's queues. One instance for each task, on the task's thread. */
 final class RouterProcessor implements Processor<byte[], byte[], byte[], Addressed> {
     private static final Logger LOG = LoggerFactory.getLogger(RouterProcessor.class);
-    private static final Duration TICK = Duration.ofMillis(20);
 
     private final TopicSizing sizing;
     private final RouterTopology.Parts parts;
@@ -34,6 +31,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Address
     private final int partitions;
     private @Nullable ProcessorContext<byte[], Addressed> context;
     private @Nullable TaskQueues queues;
+    private @Nullable Alarm alarm;
 
     RouterProcessor(TopicSizing sizing, RouterTopology.Parts parts) {
         this.sizing = sizing;
@@ -57,7 +55,11 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Address
                 parts, stores, counters, new Outbox(context, sizing), task, Topics.SESSION_PUSH.partitions(sizing));
         started.load();
         queues = started;
-        context.schedule(TICK, PunctuationType.WALL_CLOCK_TIME, nowMs -> started.tick(nowMs * 1_000));
+        alarm = new Alarm(context, nowMs -> {
+            started.tick(nowMs * 1_000);
+            rearm();
+        });
+        rearm();
     }
 
     @Override
@@ -77,6 +79,7 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Address
                 Optional<QueueEvent> event = decode(from.topic(), record.value());
                 if (event.isPresent()) {
                     queues().handle(sensor.get(), event.get(), nowUs);
+                    rearm();
                 } else {
                     skip("empty", from);
                 }
@@ -85,6 +88,12 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Address
                 queues().undecodable(sensor.get(), from.topic() + " " + from.partition() + " " + from.offset(), nowUs);
             }
         }
+    }
+
+    private void rearm() {
+        long nextUs = queues().nextUs(context().currentSystemTimeMs() * 1_000);
+        // Rounded up: a look that comes too early finds nothing.
+        Objects.requireNonNull(alarm).at(nextUs == Long.MAX_VALUE ? nextUs : nextUs / 1_000 + 1);
     }
 
     @Override

@@ -30,6 +30,7 @@ final class TaskQueues {
     private static final int MAX_WAITING = 10_000;
     private static final int MAX_DUE_PER_TICK = 1_000;
     private static final long TELL_INTERVAL_US = 50_000;
+    private static final long LOOK_FOR_BODIES_US = 10_000;
 
     private final RouterTopology.Parts parts;
     private final RouterMeters meters;
@@ -102,6 +103,18 @@ final class TaskQueues {
             counters.purge(nowUs, MAX_DUE_PER_TICK, (message, gone) -> outbox.counts(message, task, gone));
             counters.tell((message, partial) -> outbox.counts(message, task, partial));
         }
+    }
+
+    /** When {@link #tick} has something to do; {@link Long#MAX_VALUE}: not before the next record. */
+    long nextUs(long nowUs) {
+        long nextUs = Math.min(due.nextUs(), counters.nextPurgeUs());
+        if (!waiting.isEmpty()) {
+            nextUs = Math.min(nextUs, nowUs + LOOK_FOR_BODIES_US);
+        }
+        if (counters.hasUntold()) {
+            nextUs = Math.min(nextUs, toldUs + TELL_INTERVAL_US);
+        }
+        return nextUs;
     }
 
     void undecodable(SensorKey sensor, String detail, long nowUs) {

@@ -62,6 +62,7 @@ class RouterTopologyTest {
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, "router-test");
         p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         p.put(StreamsConfig.STATE_DIR_CONFIG, dir.toString());
+        p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "DEBUG");
         var parts = new RouterTopology.Parts(
                 Entries.LIMITS, new MapBodies(), new SeededControl(), new RouterMeters(registry));
         driver = new TopologyTestDriver(
@@ -120,6 +121,34 @@ class RouterTopologyTest {
         driver.advanceWallClockTime(Duration.ofSeconds(2));
 
         assertThat(read(Topics.SESSION_PUSH)).hasSize(1);
+    }
+
+    /** Each call of the clock makes a transaction, and whatever comes meanwhile waits for its end. */
+    @Test
+    void shouldNotBeCalledByTheClockWhileNothingIsToBeDone() {
+        send(Topics.SESSIONS, SENSOR, Entries.connected(SESSION));
+        enter(entry("m-1", 1, MessageType.RESPONSE_ACTION), SENSOR);
+        send(
+                Topics.COMMAND_RESULTS,
+                SENSOR,
+                Entries.acked("m-1").toBuilder().setSensorId(id(SENSOR)).build());
+        driver.advanceWallClockTime(Duration.ofMillis(100));
+        double calls = callsOfTheClock();
+        assertThat(calls).isPositive();
+
+        for (int i = 0; i < 10; i++) {
+            driver.advanceWallClockTime(Duration.ofSeconds(1));
+        }
+
+        assertThat(callsOfTheClock()).isEqualTo(calls);
+    }
+
+    private double callsOfTheClock() {
+        return driver.metrics().values().stream()
+                .filter(metric -> metric.metricName().group().equals("stream-task-metrics")
+                        && metric.metricName().name().equals("punctuate-total"))
+                .mapToDouble(metric -> (double) metric.metricValue())
+                .sum();
     }
 
     @Test

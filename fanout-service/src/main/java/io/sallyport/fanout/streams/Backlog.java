@@ -27,6 +27,11 @@ final class Backlog {
         this.store = store;
     }
 
+    /** False where there is certainly nothing to do. */
+    boolean hasWork() {
+        return maybeWork;
+    }
+
     /** Whether a message of this lane must wait for an earlier one of its customer. */
     boolean isBusy(String customerId, int lane) {
         String prefix = prefix(customerId, 1 + lane);

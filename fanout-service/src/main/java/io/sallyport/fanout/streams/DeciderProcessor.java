@@ -20,6 +20,7 @@ import io.sallyport.proto.log.v1.PlanChunk;
 import io.sallyport.proto.log.v1.QueueEntry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.PunctuationType;
@@ -37,8 +38,9 @@ import org.jspecify.annotations.Nullable;
  * which nobody has seen anything.
  */
 final class DeciderProcessor implements Processor<String, byte[], String, byte[]> {
-    private static final Duration EXPAND_EVERY = Duration.ofMillis(5);
-    private static final Duration RELEASE_EVERY = Duration.ofMillis(5);
+    /** While plans wait to become entries, or requests to be decided. */
+    private static final long GO_ON_MS = 5;
+
     private static final Duration SWEEP_EVERY = Duration.ofHours(1);
     /** Chunks that are turned into entries before requests get their turn again. */
     private static final int CHUNKS_AT_ONCE = 4;
@@ -50,6 +52,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     private final int ingressPartitions;
     private final DeciderMeters meters;
     private @Nullable Run run;
+    private @Nullable Alarm alarm;
 
     DeciderProcessor(Decider decider, Freshness freshness, int ingressPartitions, DeciderMeters meters) {
         this.decider = decider;
@@ -81,8 +84,12 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                 new Parking(parked, freshness),
                 new Sweeper(decisions, plans, REMEMBERED_US));
         run = started;
-        context.schedule(RELEASE_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> release(started));
-        context.schedule(EXPAND_EVERY, PunctuationType.WALL_CLOCK_TIME, nowMs -> expandSome(started, nowMs));
+        alarm = new Alarm(context, nowMs -> {
+            release(started);
+            expandSome(started, nowMs);
+            rearm(started);
+        });
+        rearm(started);
         context.schedule(
                 SWEEP_EVERY,
                 PunctuationType.WALL_CLOCK_TIME,
@@ -115,11 +122,19 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         Verdict verdict = now.parking().holds(customer) ? null : decide(now, known, request);
         if (verdict == null || isWorthALook(known, request, verdict)) {
             if (now.parking().park(request, record.timestamp())) {
+                rearm(now);
                 return;
             }
             verdict = decider.overloaded(known, request);
         }
         carryOut(now, request, verdict);
+        rearm(now);
+    }
+
+    private void rearm(Run now) {
+        if (now.backlog().hasWork() || !now.parking().isEmpty()) {
+            Objects.requireNonNull(alarm).at(now.context().currentSystemTimeMs() + GO_ON_MS);
+        }
     }
 
     /** What was parked is decided by what this node knows now, and not parked again. */

@@ -42,6 +42,10 @@ final class Parking {
         }
     }
 
+    boolean isEmpty() {
+        return customers.isEmpty();
+    }
+
     boolean holds(String customerId) {
         return customers.containsKey(customerId);
     }
