@@ -3,6 +3,7 @@ package io.sallyport.local.bench;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.link.v1.Message;
 import io.sallyport.sim.fleet.MessageListener;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -21,7 +22,25 @@ final class Arrivals implements MessageListener {
                     message.getMsgId(),
                     new Seen(1, nowNs, nowNs),
                     (seen, one) -> new Seen(seen.sensors + 1, seen.firstNs, nowNs));
+            synchronized (byMessage) {
+                byMessage.notifyAll();
+            }
         }
+    }
+
+    /** Waits without a look now and then: on few processors that would cost what is measured. */
+    boolean await(String msgId, int sensors, Duration patience) throws InterruptedException {
+        long deadlineNs = System.nanoTime() + patience.toNanos();
+        synchronized (byMessage) {
+            while (sensors(msgId) < sensors) {
+                long leftMs = (deadlineNs - System.nanoTime()) / 1_000_000;
+                if (leftMs <= 0) {
+                    return false;
+                }
+                byMessage.wait(leftMs);
+            }
+        }
+        return true;
     }
 
     /** How many sensors have applied the message. */
