@@ -76,7 +76,8 @@ final class Values {
             if (address.isUnresolved()) {
                 throw new TypeConversionException("the host of '" + text + "' is not known");
             }
-            return address;
+            // Looked up again at each connect: behind a name may be several gateways, and others after a while.
+            return InetSocketAddress.createUnresolved(host, port);
         }
     }
 }

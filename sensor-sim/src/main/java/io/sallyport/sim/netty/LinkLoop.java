@@ -17,10 +17,13 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.sallyport.envelope.link.FrameType;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -78,8 +81,6 @@ public final class LinkLoop {
             listener.linkDown("TLS: " + e.getMessage());
             return;
         }
-        InetSocketAddress resolved =
-                gateway.isUnresolved() ? new InetSocketAddress(gateway.getHostString(), gateway.getPort()) : gateway;
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
                 .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
@@ -89,13 +90,27 @@ public final class LinkLoop {
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
                 .handler(new Pipeline(context, listener))
-                .connect(resolved);
+                .connect(resolved(gateway));
         connecting.channel().closeFuture().addListener(closed -> ReferenceCountUtil.release(context));
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
                 listener.linkDown(reason(done.cause()));
             }
         });
+    }
+
+    /** One of the addresses behind a name, at random: a fleet spreads, and goes over to those that are left. */
+    private static InetSocketAddress resolved(InetSocketAddress gateway) {
+        if (!gateway.isUnresolved()) {
+            return gateway;
+        }
+        try {
+            InetAddress[] known = InetAddress.getAllByName(gateway.getHostString());
+            return new InetSocketAddress(known[ThreadLocalRandom.current().nextInt(known.length)], gateway.getPort());
+        } catch (UnknownHostException e) {
+            // Netty tells whoever listens.
+            return gateway;
+        }
     }
 
     /** Netty's messages name system calls and addresses; the two usual reasons are said plainly. */
