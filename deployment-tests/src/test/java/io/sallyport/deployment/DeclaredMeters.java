@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** What the services' class files say: names of meters, and kinds of alerts. A name that is not in one is never registered. */
+/** What the services' class files say: names of meters. A name that is not in one is never registered. */
 final class DeclaredMeters {
     /** What Prometheus' naming adds to a counter, a gauge, a timer and a summary. */
     private static final List<String> ENDINGS = List.of(
@@ -37,10 +37,8 @@ final class DeclaredMeters {
             "_seconds_max");
 
     private static final Pattern METER = Pattern.compile("sallyport(?:\\.[a-z]+)+");
-    private static final Pattern KIND = Pattern.compile("[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*");
 
     private final Set<String> meters = new HashSet<>();
-    private final Set<String> constants = new HashSet<>();
 
     DeclaredMeters() {
         for (Class<?> of : List.of(
@@ -58,11 +56,6 @@ final class DeclaredMeters {
         return ENDINGS.stream()
                 .filter(name::endsWith)
                 .anyMatch(ending -> meters.contains(name.substring(0, name.length() - ending.length())));
-    }
-
-    /** A constant of an enum, or one in the code. */
-    boolean hasConstant(String name) {
-        return constants.contains(name);
     }
 
     private void read(Class<?> of) {
@@ -91,7 +84,6 @@ final class DeclaredMeters {
                 METER.matcher(text)
                         .results()
                         .forEach(found -> meters.add(found.group().replace('.', '_')));
-                KIND.matcher(text).results().forEach(found -> constants.add(found.group()));
             }
         }
     }

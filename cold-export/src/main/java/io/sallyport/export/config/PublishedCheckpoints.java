@@ -2,6 +2,7 @@ package io.sallyport.export.config;
 
 import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
+import io.sallyport.export.metrics.AlertKind;
 import io.sallyport.export.metrics.Alerts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,7 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
             LOG.debug("{} is there already", copy);
         } catch (IOException e) {
             alerts.raise(
-                    "CHECKPOINT_NOT_COPIED",
+                    AlertKind.CHECKPOINT_NOT_COPIED,
                     "a checkpoint could not be copied: " + e.getClass().getSimpleName());
         }
     }
@@ -69,7 +70,7 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
     @Override
     public void faulted(String why) {
         trouble = Optional.of(why);
-        alerts.raise("PROOF_FAULT", why);
+        alerts.raise(AlertKind.PROOF_FAULT, why);
     }
 
     @Override

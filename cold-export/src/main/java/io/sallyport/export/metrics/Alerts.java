@@ -14,7 +14,7 @@ public final class Alerts {
     private static final long LINE_EVERY_NANOS = 1_000_000_000L;
 
     private final MeterRegistry registry;
-    private final Map<String, Kind> kinds = new ConcurrentHashMap<>();
+    private final Map<AlertKind, Kind> kinds = new ConcurrentHashMap<>();
 
     private record Kind(Counter counter, AtomicLong nextLineNanos, AtomicLong unlogged) {}
 
@@ -23,11 +23,11 @@ public final class Alerts {
     }
 
     /** @param text holds nothing that a tenant supplied, except ids whose syntax was checked */
-    public void raise(String kind, String text) {
+    public void raise(AlertKind kind, String text) {
         Kind known = kinds.computeIfAbsent(
                 kind,
                 k -> new Kind(
-                        registry.counter("sallyport.alerts", "kind", k),
+                        registry.counter("sallyport.alerts", "kind", k.name()),
                         new AtomicLong(System.nanoTime()),
                         new AtomicLong()));
         known.counter().increment();

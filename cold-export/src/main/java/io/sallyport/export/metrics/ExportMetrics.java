@@ -43,7 +43,7 @@ public final class ExportMetrics {
                     .sum();
             registry.counter("sallyport.export.rows.missing").increment(rows);
             alerts.raise(
-                    "EXPORT_OVERRUN",
+                    AlertKind.EXPORT_OVERRUN,
                     "shard " + manifest.shard() + ": " + rows
                             + " proved rows were not in the log any more, first at pos "
                             + manifest.missing().get(0).fromPos() + " of generation "
@@ -53,17 +53,17 @@ public final class ExportMetrics {
 
     /** Rows are not what was proved. They are exported as they are: the verifier shows which. */
     public void mismatched(int shard, long rows) {
-        alerts.raise("PROOF_MISMATCH", "shard " + shard + ": " + rows + " rows differ from their proof");
+        alerts.raise(AlertKind.PROOF_MISMATCH, "shard " + shard + ": " + rows + " rows differ from their proof");
     }
 
     /** A record of the log that is no row. */
     public void unreadable(int shard, long offset) {
-        alerts.raise("EXPORT_UNREADABLE", "structured partition " + shard + " offset " + offset);
+        alerts.raise(AlertKind.EXPORT_UNREADABLE, "structured partition " + shard + " offset " + offset);
     }
 
     /** A shard is not worked on until it is tried again. */
     public void failed(int shard, Exception cause) {
-        alerts.raise("EXPORT_FAILED", "shard " + shard + ": " + cause);
+        alerts.raise(AlertKind.EXPORT_FAILED, "shard " + shard + ": " + cause);
     }
 
     /** Records of `structured` that are not exported yet. */

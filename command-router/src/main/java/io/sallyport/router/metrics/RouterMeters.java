@@ -1,5 +1,6 @@
 package io.sallyport.router.metrics;
 
+import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
@@ -25,6 +26,9 @@ public final class RouterMeters {
     private static final int MAX_CUSTOMERS = 1_000;
 
     private static final String OTHER = "other";
+    /** The last is the default bound of a queue. */
+    private static final double[] QUEUE_BUCKETS = {1, 4, 16, 64, 256};
+
     private static final int LONGEST_DETAIL = 512;
 
     private final MeterRegistry registry;
@@ -32,6 +36,7 @@ public final class RouterMeters {
     private final Map<String, AtomicLong> depths = new ConcurrentHashMap<>();
     private final Map<Series, Timer> pushDelays = new ConcurrentHashMap<>();
     private final Timer answerTime;
+    private final DistributionSummary queueLength;
 
     private record Series(String path, String type) {}
 
@@ -41,6 +46,10 @@ public final class RouterMeters {
                 .description("from the acceptance of a message to its sensor's acknowledgement")
                 .publishPercentileHistogram()
                 .maximumExpectedValue(Duration.ofMinutes(10))
+                .register(registry);
+        this.queueLength = DistributionSummary.builder("sallyport.command.queue.length")
+                .description("entries of one sensor that are pending or in flight, whenever their number changes")
+                .serviceLevelObjectives(QUEUE_BUCKETS)
                 .register(registry);
     }
 
@@ -102,6 +111,11 @@ public final class RouterMeters {
         if (change != 0) {
             depths.computeIfAbsent(customer(customerId), this::depth).addAndGet(change);
         }
+    }
+
+    /** A sensor's queue has as many entries from now on. */
+    public void queueIs(int entries) {
+        queueLength.record(entries);
     }
 
     public void threadFailed() {

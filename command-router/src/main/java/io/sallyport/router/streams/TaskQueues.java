@@ -137,7 +137,11 @@ final class TaskQueues {
         if (!after.equals(before)) {
             stores.put(sensor, after);
             due.move(sensor, before.dueUs(), after.dueUs());
-            depthChanged(sensor, after.open().size() - before.open().size());
+            int entries = after.open().size();
+            if (entries != before.open().size()) {
+                depthChanged(sensor, entries - before.open().size());
+                meters.queueIs(entries);
+            }
         }
         decided.missingBodies().forEach(msgId -> await(sensor, msgId));
     }

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.kafka;
 
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.metrics.AlertKind;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -87,7 +88,7 @@ public final class RawLag implements AutoCloseable {
         if (late && alerted.add(partition)) {
             metrics.alerts()
                     .raise(
-                            "RAW_LAG",
+                            AlertKind.RAW_LAG,
                             "raw partition " + partition + " is " + ms + " ms behind, above " + ALERT_PERCENT
                                     + " % of its retention");
         } else if (!late) {

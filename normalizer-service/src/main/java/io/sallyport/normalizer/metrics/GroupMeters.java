@@ -60,7 +60,7 @@ public final class GroupMeters {
             shown.computeIfAbsent(reading, this::show).used().set(fraction);
             if (fraction >= ALERT && alerted.add(reading)) {
                 alerts.raise(
-                        "CONSUMER_LAG",
+                        AlertKind.CONSUMER_LAG,
                         "group " + printable(reading.group()) + " has used up " + Math.round(fraction * 100)
                                 + " % of the retention of " + reading.topic()
                                 + (fraction >= 1 ? ": records it did not read are gone or about to go" : ""));

@@ -59,7 +59,7 @@ public final class NormalizerMetrics {
         if (tally.skewed() > 0) {
             registry.counter("sallyport.normalizer.clock.skewed", "customer", customer)
                     .increment(tally.skewed());
-            alerts.raise("CLOCK_SKEW", tally.skewed() + " events of customer " + customer + " in one batch");
+            alerts.raise(AlertKind.CLOCK_SKEW, tally.skewed() + " events of customer " + customer + " in one batch");
         }
     }
 
@@ -69,9 +69,10 @@ public final class NormalizerMetrics {
         switch (marker.getReason()) {
             case IDENTITY_COLLISION -> {
                 registry.counter("sallyport.normalizer.collisions").increment(marker.getCount());
-                alerts.raise(reason, of(marker));
+                alerts.raise(AlertKind.IDENTITY_COLLISION, of(marker));
             }
-            case UNDECODABLE, RETENTION_OVERRUN -> alerts.raise(reason, of(marker));
+            case UNDECODABLE -> alerts.raise(AlertKind.UNDECODABLE, of(marker));
+            case RETENTION_OVERRUN -> alerts.raise(AlertKind.RETENTION_OVERRUN, of(marker));
             default -> {
                 // The other markers are no surprise to an operator, or are alerted where their cause is known.
             }

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.streams;
 
 import io.sallyport.normalizer.core.Limits;
+import io.sallyport.normalizer.metrics.AlertKind;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.time.Duration;
 import java.util.function.IntPredicate;
@@ -58,7 +59,7 @@ public final class NormalizerStreams implements AutoCloseable {
 
     private StreamThreadExceptionResponse onFailure(Throwable failure) {
         LOG.error("a stream thread died; its transaction is aborted", failure);
-        metrics.alerts().raise("STREAM_THREAD", failure.getClass().getSimpleName());
+        metrics.alerts().raise(AlertKind.STREAM_THREAD, failure.getClass().getSimpleName());
         if (failures.mayReplace(System.currentTimeMillis())) {
             return StreamThreadExceptionResponse.REPLACE_THREAD;
         }

@@ -1,0 +1,17 @@
+package io.sallyport.export.metrics;
+
+/** What somebody should look at; the tag {@code kind} of {@code sallyport.alerts}. */
+public enum AlertKind {
+    /** A shard could not be worked on, and is tried again. */
+    EXPORT_FAILED,
+    /** A record of `structured` cannot be read. */
+    EXPORT_UNREADABLE,
+    /** Proved rows left the log before they were exported. */
+    EXPORT_OVERRUN,
+    /** The segments do not continue what was signed: nothing is signed any more. */
+    PROOF_FAULT,
+    /** Rows are not those that were proved. */
+    PROOF_MISMATCH,
+    /** A checkpoint could not be copied to its second place. */
+    CHECKPOINT_NOT_COPIED
+}
