@@ -65,6 +65,7 @@ class ConfigurationKeysTest {
     }
 
     private static final Map<String, Object> VARIABLES = Map.of(
+            "ZONE", "eu-1a",
             "KAFKA_BOOTSTRAP_SERVERS", "kafka:9092",
             "NODE_ORDINAL", "5",
             "TOPIC_SIZING", "cell",
@@ -83,7 +84,7 @@ class ConfigurationKeysTest {
 
         Object bound = bind(service, environment);
 
-        assertThat(bound.toString()).contains("kafka:9092", "CELL");
+        assertThat(bound.toString()).contains("kafka:9092", "CELL", "rack=eu-1a");
         assertThat(bound.toString())
                 .contains(
                         placeholders(service).contains("NODE_ORDINAL")
@@ -112,6 +113,17 @@ class ConfigurationKeysTest {
 
         assertThat(bound.s3().bucket()).isEmpty();
         assertThat(bound.folder()).hasToString("/data/export");
+    }
+
+    /** Kubernetes gives an empty text where a pod has no such label. */
+    @ParameterizedTest
+    @EnumSource
+    void shouldReadFromTheLeadersWhereNobodyTellsTheZone(Service service) throws IOException {
+        var variables = new HashMap<>(VARIABLES);
+        variables.put("ZONE", "");
+        var environment = environment(new FileSystemResource(Repository.path(service.file())), variables);
+
+        assertThat(bind(service, environment).toString()).contains("rack=,");
     }
 
     @Test

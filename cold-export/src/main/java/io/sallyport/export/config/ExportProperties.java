@@ -15,6 +15,8 @@ import org.springframework.util.unit.DataSize;
  * @param bootstrapServers brokers, {@code host:port} separated by commas
  * @param cell stands in every manifest
  * @param sizing which topic sizes the deployment was created with
+ * @param rack of the brokers that are near, mostly a zone of availability; empty where there is only one. The log is
+ *     read from there
  * @param folder where the files go, unless {@code s3.bucket} is set
  * @param s3 a bucket instead of a folder
  * @param scratchDir folder on the local disk for rows that wait; it may be lost
@@ -32,6 +34,7 @@ public record ExportProperties(
         @DefaultValue("127.0.0.1:9092") String bootstrapServers,
         @DefaultValue("local") String cell,
         @DefaultValue("local") Sizing sizing,
+        @DefaultValue("") String rack,
         @DefaultValue("data/export") Path folder,
         @DefaultValue S3 s3,
         @DefaultValue("data/export-scratch") Path scratchDir,
@@ -138,6 +141,9 @@ public record ExportProperties(
         require(
                 cell.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                 "cell must be 1 to 100 letters, digits, dots, dashes or underscores");
+        require(
+                rack.matches("[A-Za-z0-9._-]{0,30}"),
+                "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(threads >= 1 && threads <= 64, "threads must lie between 1 and 64");
         require(rotation.toMillis() >= 100 && rotation.toHours() <= 24, "rotation must lie between 100ms and 24h");
         require(rangeBytes.toMegabytes() >= 1, "range-bytes must be 1MB or more");

@@ -65,7 +65,7 @@ final class ExportWorkers implements SmartLifecycle {
         }
         for (int i = 0; i < properties.threads(); i++) {
             var worker = new ExportWorker(
-                    ExportWorker.consumerSettings(properties.bootstrapServers(), properties.cell()),
+                    ExportWorker.consumerSettings(properties.bootstrapServers(), properties.cell(), properties.rack()),
                     new StoreShards(),
                     ends,
                     metrics,

@@ -362,10 +362,15 @@ public final class ExportWorker implements Runnable {
         }
     }
 
-    /** Settings of the consumer that are not the deployment's to choose. */
-    public static Map<String, Object> consumerSettings(String bootstrapServers, String cell) {
+    /**
+     * Settings of the consumer; the rest is not the deployment's to choose.
+     *
+     * @param rack whose replicas are read, where there are any; empty for the leaders
+     */
+    public static Map<String, Object> consumerSettings(String bootstrapServers, String cell, String rack) {
         var settings = new HashMap<String, Object>();
         settings.put("bootstrap.servers", bootstrapServers);
+        settings.put("client.rack", rack);
         settings.put("group.id", "sallyport-cold-export-" + cell);
         settings.put("client.id", "sallyport-cold-export");
         settings.put("isolation.level", "read_committed");

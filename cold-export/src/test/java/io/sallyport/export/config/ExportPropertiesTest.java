@@ -30,6 +30,7 @@ class ExportPropertiesTest {
                         "127.0.0.1:9092",
                         "local",
                         ExportProperties.Sizing.LOCAL,
+                        "",
                         Path.of("data/export"),
                         new ExportProperties.S3("", "", "us-east-1", null, "", ""),
                         Path.of("data/export-scratch"),
@@ -56,6 +57,7 @@ class ExportPropertiesTest {
                 "range-bytes", "10MB",
                 "file-bytes", "2MB",
                 "buffer-bytes", "3MB"));
+        keys.put("rack", "zone-a");
         keys.putAll(Map.of(
                 "scratch-bytes", "20MB",
                 "s3.bucket", "b",
@@ -88,6 +90,7 @@ class ExportPropertiesTest {
                                     "k:1",
                                     "eu-1",
                                     ExportProperties.Sizing.CELL,
+                                    "zone-a",
                                     Path.of("/lake"),
                                     new ExportProperties.S3(
                                             "b", "p/", "eu-central-1", URI.create("http://127.0.0.1:1"), "a", "hidden"),
@@ -120,6 +123,7 @@ class ExportPropertiesTest {
     @CsvSource({
         "bootstrap-servers,' '",
         "cell,a b",
+        "rack,a b",
         "threads,0",
         "rotation,1ms",
         "range-bytes,10KB",

@@ -46,7 +46,7 @@ public final class ExportProcess {
         var store = new LocalStore(Path.of(args[1]));
         var settings = new ExportSettings(
                 "test", Files.createDirectories(Path.of(args[2])), new Rotation(1 << 20, 100), 128 << 20);
-        var consumer = ExportWorker.consumerSettings(args[0], "test");
+        var consumer = ExportWorker.consumerSettings(args[0], "test", "");
         consumer.put("group.id", UUID.randomUUID().toString());
         var shards = new ExportWorker.Shards() {
             @Override

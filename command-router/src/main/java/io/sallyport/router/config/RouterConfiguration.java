@@ -69,6 +69,7 @@ class RouterConfiguration {
                 properties.instance(),
                 properties.stateDir(),
                 properties.sizing().topics(),
+                properties.rack(),
                 properties.streams().threads(),
                 Math.toIntExact(properties.streams().commitInterval().toMillis()));
         return new RouterStreams(

@@ -15,6 +15,8 @@ import org.springframework.util.unit.DataSize;
  * @param instance ordinal of this instance among those of the router
  * @param stateDir where it keeps its stores
  * @param sizing which sizing of the topic catalogue this deployment uses
+ * @param rack of the brokers that are near, mostly a zone of availability; empty where there is only one. Standbys are
+ *     kept in another one
  * @param nodeTimeout a gateway node without a sign of life for so long is dead
  * @param streams how the topology runs
  * @param queue bounds of each sensor's queue
@@ -25,6 +27,7 @@ public record RouterProperties(
         @DefaultValue("0") int instance,
         @DefaultValue("./data/command-router") Path stateDir,
         @DefaultValue("local") Sizing sizing,
+        @DefaultValue("") String rack,
         @DefaultValue("30s") Duration nodeTimeout,
         @DefaultValue Streams streams,
         @DefaultValue Queue queue) {
@@ -32,6 +35,9 @@ public record RouterProperties(
     public RouterProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers is empty");
         require(instance >= 0, "instance is negative");
+        require(
+                rack.matches("[A-Za-z0-9._-]{0,30}"),
+                "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(nodeTimeout.toMillis() >= 1_000, "node-timeout must be at least 1s");
     }
 

@@ -47,6 +47,7 @@ public final class RouterStreams implements AutoCloseable {
      *
      * @param instance ordinal of this instance among those of the router
      * @param stateDir its own folder below it is made
+     * @param rack of the brokers that are near; empty where there is none
      * @param threads that work on tasks
      * @param commitIntervalMs how often a transaction ends
      */
@@ -55,6 +56,7 @@ public final class RouterStreams implements AutoCloseable {
             int instance,
             Path stateDir,
             TopicSizing sizing,
+            String rack,
             int threads,
             int commitIntervalMs) {}
 
@@ -131,6 +133,13 @@ public final class RouterStreams implements AutoCloseable {
         p.put(StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG), sizing.minInsync());
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, StoreSettings.class);
+        if (!settings.rack().isEmpty()) {
+            // Standbys in another rack, filled from their own one. The input is read from its leaders: they have it
+            // first.
+            p.put(StreamsConfig.RACK_AWARE_ASSIGNMENT_TAGS_CONFIG, "rack");
+            p.put(StreamsConfig.clientTagPrefix("rack"), settings.rack());
+            p.put(StreamsConfig.restoreConsumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), settings.rack());
+        }
         p.put(
                 StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG),
                 APPLICATION_ID + "-" + settings.instance());

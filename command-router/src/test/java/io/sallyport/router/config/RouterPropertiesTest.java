@@ -46,6 +46,7 @@ class RouterPropertiesTest {
         set.put("queue.repeat-after", "10s");
         set.put("queue.repeat-at-most", "60s");
         set.put("queue.recheck", "1s");
+        set.put("rack", "zone-a");
         set.put("queue.status-retention", "1d");
 
         RouterProperties properties = bind(set);
@@ -56,6 +57,7 @@ class RouterPropertiesTest {
                         3,
                         Path.of("/var/lib/router"),
                         RouterProperties.Sizing.CELL,
+                        "zone-a",
                         Duration.ofSeconds(20),
                         new RouterProperties.Streams(4, Duration.ofMillis(20)),
                         new RouterProperties.Queue(
@@ -73,6 +75,7 @@ class RouterPropertiesTest {
     @CsvSource({
         "bootstrap-servers,' '",
         "instance,-1",
+        "rack,a b",
         "node-timeout,1ms",
         "streams.threads,0",
         "streams.commit-interval,0ms",

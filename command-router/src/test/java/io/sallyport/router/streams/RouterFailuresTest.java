@@ -26,7 +26,7 @@ class RouterFailuresTest {
         var parts = new RouterTopology.Parts(
                 Entries.LIMITS, new Nothing(), new Nothing(), new RouterMeters(new SimpleMeterRegistry()));
         try (var streams = new RouterStreams(
-                new RouterStreams.Settings("127.0.0.1:1", 0, dir, TopicSizing.LOCAL, 1, 100),
+                new RouterStreams.Settings("127.0.0.1:1", 0, dir, TopicSizing.LOCAL, "", 1, 100),
                 parts,
                 gaveUp::incrementAndGet)) {
             for (int i = 0; i < 20; i++) {

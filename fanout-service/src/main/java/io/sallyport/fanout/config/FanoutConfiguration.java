@@ -128,6 +128,7 @@ class FanoutConfiguration {
                         properties.bootstrapServers(),
                         properties.node(),
                         properties.stateDir(),
+                        properties.rack(),
                         properties.deciderThreads(),
                         properties.sizing().topics()),
                 new Decider(properties.limits().toFanoutLimits(), control, resolver),

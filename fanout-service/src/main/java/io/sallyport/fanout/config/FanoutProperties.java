@@ -17,6 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param node ordinal of this node among those of the fan-out, 0 to 1023
  * @param stateDir where it keeps the decider's stores and what it has read of messages
  * @param sizing which sizing of the topic catalogue this deployment uses
+ * @param rack of the brokers that are near, mostly a zone of availability; empty where there is only one. Standbys are
+ *     kept in another one
  * @param deciderThreads that share the partitions of `ingress`
  * @param auth whose tokens are accepted
  * @param limits of what may be published
@@ -28,6 +30,7 @@ public record FanoutProperties(
         @DefaultValue("0") int node,
         @DefaultValue("./data/fanout-service") Path stateDir,
         @DefaultValue("local") Sizing sizing,
+        @DefaultValue("") String rack,
         @DefaultValue("1") int deciderThreads,
         @DefaultValue Auth auth,
         @DefaultValue Limits limits,
@@ -36,6 +39,9 @@ public record FanoutProperties(
     public FanoutProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers is empty");
         require(node >= 0 && node <= 1_023, "node must be 0 to 1023");
+        require(
+                rack.matches("[A-Za-z0-9._-]{0,30}"),
+                "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(deciderThreads >= 1 && deciderThreads <= 64, "decider-threads must be 1 to 64");
     }
 

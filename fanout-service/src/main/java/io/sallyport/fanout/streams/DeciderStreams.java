@@ -50,9 +50,11 @@ public final class DeciderStreams implements AutoCloseable {
      *
      * @param node tells this member from others
      * @param stateDir its own folder below it is made
+     * @param rack of the brokers that are near; empty where there is none
      * @param threads that share the partitions
      */
-    public record Settings(String bootstrapServers, int node, Path stateDir, int threads, TopicSizing sizing) {}
+    public record Settings(
+            String bootstrapServers, int node, Path stateDir, String rack, int threads, TopicSizing sizing) {}
 
     /** @param onGivingUp called on a stream thread, when no thread is replaced any more */
     public DeciderStreams(
@@ -115,6 +117,13 @@ public final class DeciderStreams implements AutoCloseable {
         p.put(StreamsConfig.topicPrefix(TopicConfig.MIN_IN_SYNC_REPLICAS_CONFIG), sizing.minInsync());
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, DeciderStoreSettings.class);
+        if (!settings.rack().isEmpty()) {
+            // Standbys in another rack, filled from their own one. The input is read from its leaders: they have it
+            // first.
+            p.put(StreamsConfig.RACK_AWARE_ASSIGNMENT_TAGS_CONFIG, "rack");
+            p.put(StreamsConfig.clientTagPrefix("rack"), settings.rack());
+            p.put(StreamsConfig.restoreConsumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), settings.rack());
+        }
         p.put(
                 StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG),
                 APPLICATION_ID + "-" + settings.node());

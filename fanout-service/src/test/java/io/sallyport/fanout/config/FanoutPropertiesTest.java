@@ -53,6 +53,7 @@ class FanoutPropertiesTest {
         set.put("requests.max-waiting-per-customer", "50");
         set.put("requests.max-looks-per-customer", "7");
         set.put("requests.max-body", "4MB");
+        set.put("rack", "zone-a");
         set.put("requests.catch-up-timeout", "1s");
 
         assertThat(bind(set))
@@ -61,6 +62,7 @@ class FanoutPropertiesTest {
                         3,
                         Path.of("/var/lib/fanout"),
                         FanoutProperties.Sizing.CELL,
+                        "zone-a",
                         4,
                         new FanoutProperties.Auth(Path.of("/etc/jwks.json"), "idp", "publishers"),
                         new FanoutProperties.Limits(
@@ -78,6 +80,7 @@ class FanoutPropertiesTest {
     @ParameterizedTest
     @CsvSource({
         "bootstrap-servers,' '",
+        "rack,a b",
         "node,-1",
         "node,1024",
         "sizing,huge",

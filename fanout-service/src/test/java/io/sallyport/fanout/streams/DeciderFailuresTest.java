@@ -27,7 +27,7 @@ class DeciderFailuresTest {
         var resolver = new TargetResolver(
                 new AntlrSelectorParser(), new MetadataIndex(), (customer, name) -> Optional.empty());
         try (var streams = new DeciderStreams(
-                new DeciderStreams.Settings("127.0.0.1:1", 0, dir, 1, TopicSizing.LOCAL),
+                new DeciderStreams.Settings("127.0.0.1:1", 0, dir, "", 1, TopicSizing.LOCAL),
                 new Decider(FanoutLimits.DEFAULTS, new SeededRegistry(), resolver),
                 () -> CompletableFuture.completedFuture(true),
                 new DeciderMeters(meters, new Alerts(meters)),

@@ -48,7 +48,7 @@ class NormalizerConfiguration {
                 properties.bootstrapServers(),
                 properties.cell(),
                 properties.stateDir(),
-                properties.instanceId(),
+                new StreamsSettings.Instance(properties.instanceId(), properties.rack()),
                 properties.streamThreads(),
                 properties.commitInterval().toMillis(),
                 properties.sizing().topics());

@@ -14,6 +14,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param instanceId names this instance for ever: a restart under the same name takes its partitions up at once. Two
  *     running instances must not share one
  * @param sizing which topic sizes the deployment was created with
+ * @param rack of the brokers that are near, mostly a zone of availability; empty where there is only one. `raw` is
+ *     read from there, and a standby is kept in another one
  * @param streamThreads threads that handle partitions
  * @param commitInterval how long a transaction stays open at most; readers of `structured` wait as long
  * @param gapGrace how long a hole may stay unexplained
@@ -28,6 +30,7 @@ public record NormalizerProperties(
         @DefaultValue("data/normalizer") Path stateDir,
         @DefaultValue("normalizer-0") String instanceId,
         @DefaultValue("local") Sizing sizing,
+        @DefaultValue("") String rack,
         @DefaultValue("1") int streamThreads,
         @DefaultValue("100ms") Duration commitInterval,
         @DefaultValue("60s") Duration gapGrace,
@@ -59,6 +62,9 @@ public record NormalizerProperties(
         require(
                 instanceId.matches("[A-Za-z0-9][A-Za-z0-9._-]{0,99}"),
                 "instance-id must be 1 to 100 letters, digits, dots, dashes or underscores");
+        require(
+                rack.matches("[A-Za-z0-9._-]{0,30}"),
+                "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(streamThreads >= 1 && streamThreads <= 64, "stream-threads must lie between 1 and 64");
         require(
                 commitInterval.toMillis() >= 10 && commitInterval.toMillis() <= 5_000,

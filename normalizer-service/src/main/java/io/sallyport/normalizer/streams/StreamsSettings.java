@@ -12,18 +12,26 @@ import org.apache.kafka.streams.StreamsConfig;
  * Where and how the topology runs.
  *
  * @param cell whose record it is
- * @param instanceId names this instance for ever, so that it gets its partitions back after a restart without a
- *     rebalance, and its dangling transaction is ended at once
+ * @param instance who runs it, and where
  * @param commitIntervalMs how long a transaction stays open, and so what a reader of `structured` waits at least
  */
 public record StreamsSettings(
         String bootstrapServers,
         String cell,
         Path stateDir,
-        String instanceId,
+        Instance instance,
         int threads,
         long commitIntervalMs,
         TopicSizing sizing) {
+    /**
+     * One of those that share the partitions.
+     *
+     * @param id names this instance for ever, so that it gets its partitions back after a restart without a rebalance,
+     *     and its dangling transaction is ended at once
+     * @param rack of the brokers that are near; empty where there is none
+     */
+    public record Instance(String id, String rack) {}
+
     /** Name of the consumer group, and prefix of the changelog. */
     public static final String APPLICATION_ID = "sallyport-normalizer-" + NormalizerTopology.GENERATION;
 
@@ -36,6 +44,9 @@ public record StreamsSettings(
 
     private static final int PARTITION_FETCH_BYTES = 2 << 20;
     private static final int FETCH_BYTES = 16 << 20;
+    /** A standby goes to an instance that tells another value. */
+    private static final String RACK_TAG = "rack";
+
     private static final int POLL_RECORDS = 500;
     private static final int BATCH_BYTES = 512 << 10;
     private static final int RETRY_BACKOFF_MS = 10;
@@ -44,7 +55,7 @@ public record StreamsSettings(
     Properties toProperties(RocksMemory memory) {
         var p = new Properties();
         p.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
-        p.put(StreamsConfig.CLIENT_ID_CONFIG, APPLICATION_ID + "-" + instanceId);
+        p.put(StreamsConfig.CLIENT_ID_CONFIG, APPLICATION_ID + "-" + instance.id());
         p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         p.put(StreamsConfig.STATE_DIR_CONFIG, stateDir.toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
@@ -60,12 +71,18 @@ public record StreamsSettings(
         p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "INFO");
         p.put(RocksMemory.CONFIG, memory);
 
-        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instanceId);
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance.id());
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), SESSION_TIMEOUT_MS);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), POLL_RECORDS);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), PARTITION_FETCH_BYTES);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), FETCH_BYTES);
+
+        if (!instance.rack().isEmpty()) {
+            p.put(StreamsConfig.RACK_AWARE_ASSIGNMENT_TAGS_CONFIG, RACK_TAG);
+            p.put(StreamsConfig.clientTagPrefix(RACK_TAG), instance.rack());
+            p.put(StreamsConfig.consumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), instance.rack());
+        }
 
         p.put(
                 StreamsConfig.producerPrefix(ProducerConfig.MAX_REQUEST_SIZE_CONFIG),

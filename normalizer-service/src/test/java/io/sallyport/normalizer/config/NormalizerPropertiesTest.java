@@ -32,6 +32,7 @@ class NormalizerPropertiesTest {
                         Path.of("data/normalizer"),
                         "normalizer-0",
                         NormalizerProperties.Sizing.LOCAL,
+                        "",
                         1,
                         Duration.ofMillis(100),
                         Duration.ofSeconds(60),
@@ -54,6 +55,7 @@ class NormalizerPropertiesTest {
                 "max-ranges", "100",
                 "declared-ranges", "50"));
         keys.put("cell", "eu-1");
+        keys.put("rack", "zone-a");
         runner.withPropertyValues(keys.entrySet().stream()
                         .map(key -> PREFIX + key.getKey() + "=" + key.getValue())
                         .toArray(String[]::new))
@@ -66,6 +68,7 @@ class NormalizerPropertiesTest {
                                     Path.of("/var/n"),
                                     "n-7",
                                     NormalizerProperties.Sizing.CELL,
+                                    "zone-a",
                                     3,
                                     Duration.ofMillis(250),
                                     Duration.ofSeconds(5),
@@ -87,6 +90,7 @@ class NormalizerPropertiesTest {
                 Arguments.of("bootstrap-servers", " "),
                 Arguments.of("cell", "a b"),
                 Arguments.of("instance-id", "a b"),
+                Arguments.of("rack", "a b"),
                 Arguments.of("stream-threads", "0"),
                 Arguments.of("commit-interval", "1ms"),
                 Arguments.of("gap-grace", "-1s"),

@@ -107,7 +107,13 @@ public final class NormalizerBench {
         long wanted = Long.parseLong(args[3]);
         try (var streams = new NormalizerStreams(
                 new StreamsSettings(
-                        "127.0.0.1:" + args[1], "test", Path.of(args[2]), "bench", 1, 100, TopicSizing.LOCAL),
+                        "127.0.0.1:" + args[1],
+                        "test",
+                        Path.of(args[2]),
+                        new StreamsSettings.Instance("bench", ""),
+                        1,
+                        100,
+                        TopicSizing.LOCAL),
                 NormalizerRun.LIMITS,
                 type -> type == 4,
                 new NormalizerMetrics(meters, new Alerts(meters)),

@@ -32,7 +32,14 @@ public final class NormalizerProcess {
     public static void main(String[] args) throws InterruptedException {
         var meters = new SimpleMeterRegistry();
         var streams = new NormalizerStreams(
-                new StreamsSettings(args[0], "test", Path.of(args[1]), "it-0", 1, 100, TopicSizing.LOCAL),
+                new StreamsSettings(
+                        args[0],
+                        "test",
+                        Path.of(args[1]),
+                        new StreamsSettings.Instance("it-0", ""),
+                        1,
+                        100,
+                        TopicSizing.LOCAL),
                 NormalizerRun.LIMITS,
                 type -> type >= 2 && type <= 11,
                 new NormalizerMetrics(meters, new Alerts(meters)),

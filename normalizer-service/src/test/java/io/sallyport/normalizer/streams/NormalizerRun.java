@@ -34,7 +34,7 @@ public final class NormalizerRun implements AutoCloseable {
                         TestBroker.shared().bootstrapServers(),
                         "test",
                         stateDir,
-                        instanceId,
+                        new StreamsSettings.Instance(instanceId, ""),
                         1,
                         100,
                         TopicSizing.LOCAL),

@@ -81,6 +81,7 @@ public class ControlPlaneConfiguration {
                         properties.bootstrapServers(),
                         properties.node(),
                         properties.stateDir().resolve("epoch-authority"),
+                        properties.rack(),
                         properties.sizing().topics()),
                 new EpochMeters(meters));
     }

@@ -17,6 +17,8 @@ import org.springframework.util.unit.DataSize;
  * @param stateDir where the epoch authority keeps its stores
  * @param authorityEnabled whether this process also runs the epoch authority
  * @param sizing which sizing of the topic catalogue this deployment uses
+ * @param rack of the brokers that are near, mostly a zone of availability; empty where there is only one. The epoch
+ *     authority keeps its standbys in another one
  * @param limits of the sensor link, as told in ACCEPT
  * @param link timers of the sensor link
  * @param listeners where sensors connect; at least one is enabled
@@ -34,6 +36,7 @@ public record SessionProperties(
         @DefaultValue("./data/session-service") Path stateDir,
         @DefaultValue("true") boolean authorityEnabled,
         @DefaultValue("local") Sizing sizing,
+        @DefaultValue("") String rack,
         @DefaultValue Limits limits,
         @DefaultValue Link link,
         @DefaultValue Listeners listeners,
@@ -46,6 +49,9 @@ public record SessionProperties(
 
     public SessionProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers is empty");
+        require(
+                rack.matches("[A-Za-z0-9._-]{0,30}"),
+                "rack must be at most 30 letters, digits, dots, dashes or underscores");
         int nodes = Math.min(SessionId.NODES, sizing.topics().nodesMax());
         require(node >= 0 && node < nodes, "node must be 0 to " + (nodes - 1) + " with this sizing");
         require(

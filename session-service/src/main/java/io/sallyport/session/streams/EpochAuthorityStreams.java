@@ -54,8 +54,9 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
      *
      * @param node ordinal of this node
      * @param stateDir its own folder below it is made
+     * @param rack of the brokers that are near; empty where there is none
      */
-    public record Settings(String bootstrapServers, int node, Path stateDir, TopicSizing sizing) {}
+    public record Settings(String bootstrapServers, int node, Path stateDir, String rack, TopicSizing sizing) {}
 
     public EpochAuthorityStreams(Settings settings, EpochMeters meters) {
         this.settings = settings;
@@ -138,6 +139,13 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
         p.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG, true);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, EpochStoreSettings.class);
+        if (!settings.rack().isEmpty()) {
+            // Standbys in another rack, filled from their own one. The input is read from its leaders: they have it
+            // first.
+            p.put(StreamsConfig.RACK_AWARE_ASSIGNMENT_TAGS_CONFIG, "rack");
+            p.put(StreamsConfig.clientTagPrefix("rack"), settings.rack());
+            p.put(StreamsConfig.restoreConsumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), settings.rack());
+        }
         p.put(
                 StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG),
                 APPLICATION_ID + "-" + settings.node());

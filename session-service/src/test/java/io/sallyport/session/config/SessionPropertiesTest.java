@@ -73,6 +73,7 @@ class SessionPropertiesTest {
                 "listeners.token.allow-fleet-token=true",
                 "node=-1",
                 "node=8",
+                "rack=a b",
                 "sizing=huge",
                 "limits.max-frame-bytes=100",
                 "limits.max-batch-events=70000",

@@ -40,7 +40,7 @@ class BrokerOutageIT {
             seeds.put(Customer.newBuilder().setCustomerId("acme").build());
         }
         var authority = new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(bootstrap, 0, dir.resolve("state"), TopicSizing.LOCAL),
+                new EpochAuthorityStreams.Settings(bootstrap, 0, dir.resolve("state"), "", TopicSizing.LOCAL),
                 new EpochMeters(new SimpleMeterRegistry()));
         authority.start();
         try (var node = ControlPlaneNode.start(bootstrap, 0);

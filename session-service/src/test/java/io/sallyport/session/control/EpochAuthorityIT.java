@@ -332,7 +332,7 @@ class EpochAuthorityIT {
 
     private EpochAuthorityStreams started(String folder) {
         var streams = new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(BOOTSTRAP, 0, stateDir.resolve(folder), TopicSizing.LOCAL),
+                new EpochAuthorityStreams.Settings(BOOTSTRAP, 0, stateDir.resolve(folder), "", TopicSizing.LOCAL),
                 new EpochMeters(meters));
         streams.start();
         return streams;
