@@ -7,20 +7,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
+import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.List;
 
 /**
  * The keys and certificates of a local stack, made on its first start and kept afterwards, in a folder that only its
  * owner reads: {@code ca.pem}, {@code ca-key.pem}, {@code gateway.pem}, {@code gateway-key.pem},
  * {@code token-key.json} and {@code jwks.json} of the sensors, {@code publisher-key.json} and {@code
- * publisher-jwks.json} of the publishers, {@code checkpoint-key.pem} of the proof.
+ * publisher-jwks.json} of the publishers, {@code checkpoint-key.pem} of the proof, {@code ticket-keys} of TLS resumption.
  */
 public final class CredentialFolder {
     /** The gateway's certificate is renewed at a start within this time of its end. */
     private static final Duration RENEW_BEFORE_END = Duration.ofDays(30);
+
+    private static final String TICKET_KEYS = "ticket-keys";
+    private static final int TICKET_KEY_BYTES = 48;
 
     private final Path dir;
     private final CertificateAuthority authority;
@@ -55,6 +60,11 @@ public final class CredentialFolder {
                     Pem.of(KeyPairGenerator.getInstance("Ed25519")
                             .generateKeyPair()
                             .getPrivate()));
+        }
+        if (!Files.exists(dir.resolve(TICKET_KEYS))) {
+            var key = new byte[TICKET_KEY_BYTES];
+            new SecureRandom().nextBytes(key);
+            OwnerOnly.write(dir.resolve(TICKET_KEYS), Base64.getEncoder().encodeToString(key) + "\n");
         }
         var folder = open(dir);
         OwnerOnly.write(folder.jwks(), folder.tokens.publicKeys());
@@ -108,6 +118,11 @@ public final class CredentialFolder {
     /** What signs the checkpoints. */
     public Path checkpointKey() {
         return dir.resolve("checkpoint-key.pem");
+    }
+
+    /** What seals TLS session tickets: a sensor resumes its TLS session after a restart of the gateway, and at another one. */
+    public Path ticketKeys() {
+        return dir.resolve(TICKET_KEYS);
     }
 
     /** Public keys of the publishers' tokens, as a JWK set. */

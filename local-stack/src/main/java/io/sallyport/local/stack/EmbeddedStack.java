@@ -99,7 +99,7 @@ public final class EmbeddedStack implements Stack {
 
     private ConfigurableApplicationContext run(Service service, StackSettings settings, CredentialFolder credentials) {
         String[] arguments = ServiceArguments.of(
-                        service.name(), endpoints, settings.data(), credentials, settings.overrides())
+                        service.name(), service.name(), endpoints, settings.data(), credentials, settings.overrides())
                 .toArray(String[]::new);
         return new SpringApplicationBuilder(service.application())
                 .properties("spring.config.name=" + service.name())

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.SerializationFeature;
@@ -20,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
  * @param mtls sensor link with client certificates, {@code host:port}
  * @param token sensor link with tokens, {@code host:port}
  * @param publishing where messages are published
- * @param management health and metrics of each service by its name, {@code host:port}
+ * @param management health and metrics of each service, and of each further gateway, by its name, {@code host:port}
  * @param processes the broker and each service are processes of their own
  * @param pid of the process that started the stack
  */
@@ -70,6 +71,25 @@ public record Endpoints(
             throw new IllegalArgumentException("no service " + service);
         }
         return at;
+    }
+
+    /** The gateway that every stack has. */
+    public Gateway gateway() {
+        return new Gateway(SESSION_SERVICE, 0, mtls, token, management(SESSION_SERVICE));
+    }
+
+    /** As another gateway serves. */
+    Endpoints ofGateway(Gateway gateway) {
+        var at = new TreeMap<>(management);
+        at.put(SESSION_SERVICE, gateway.management());
+        return new Endpoints(bootstrapServers, gateway.mtls(), gateway.token(), publishing, at, processes, pid);
+    }
+
+    /** With one more gateway to look after. */
+    Endpoints with(Gateway gateway) {
+        var at = new TreeMap<>(management);
+        at.put(gateway.name(), gateway.management());
+        return new Endpoints(bootstrapServers, mtls, token, publishing, at, processes, pid);
     }
 
     static int port(String endpoint) {

@@ -29,10 +29,20 @@ public record MetricsPage(String text) {
 
     /** Sum over all series of a metric; 0 where it has none yet. */
     public double sum(String name) {
+        return sum(name, "");
+    }
+
+    /**
+     * Sum over the series of a metric with one label.
+     *
+     * @param label as it stands on the page, such as {@code customer="acme"}; empty = any
+     */
+    public double sum(String name, String label) {
         return text.lines()
                 .filter(line -> line.startsWith(name)
                         && line.length() > name.length()
-                        && (line.charAt(name.length()) == '{' || line.charAt(name.length()) == ' '))
+                        && (line.charAt(name.length()) == '{' || line.charAt(name.length()) == ' ')
+                        && line.contains(label))
                 .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
                 .sum();
     }

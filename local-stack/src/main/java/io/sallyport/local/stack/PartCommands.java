@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Command lines of the parts as processes: the broker from the class path of this one, each service from its jar. */
@@ -43,7 +45,16 @@ final class PartCommands {
     }
 
     List<String> of(ServiceProcess part) throws IOException {
-        return part.name().equals(Endpoints.BROKER) ? broker(part) : service(part);
+        return part.name().equals(Endpoints.BROKER)
+                ? broker(part)
+                : service(part, part.name(), endpoints, settings.overrides());
+    }
+
+    /** The command of one more gateway. */
+    List<String> of(ServiceProcess part, Gateway gateway) throws IOException {
+        var overrides = new TreeMap<>(settings.overrides());
+        overrides.put("sallyport.session.node", Integer.toString(gateway.node()));
+        return service(part, Endpoints.SESSION_SERVICE, endpoints.ofGateway(gateway), overrides);
     }
 
     private List<String> broker(ServiceProcess part) {
@@ -54,10 +65,11 @@ final class PartCommands {
         return command;
     }
 
-    private List<String> service(ServiceProcess part) throws IOException {
+    private List<String> service(ServiceProcess part, String service, Endpoints serving, Map<String, String> overrides)
+            throws IOException {
         var command = java(part, SERVICE_MEMORY);
-        command.addAll(List.of("-jar", jar(part.name()).toString()));
-        command.addAll(ServiceArguments.of(part.name(), endpoints, settings.data(), credentials, settings.overrides()));
+        command.addAll(List.of("-jar", jar(service).toString()));
+        command.addAll(ServiceArguments.of(service, part.name(), serving, settings.data(), credentials, overrides));
         Path log = settings.data().logs().resolve(part.name() + ".log");
         command.add("--logging.file.name=" + log);
         command.add("--logging.threshold.console=OFF");

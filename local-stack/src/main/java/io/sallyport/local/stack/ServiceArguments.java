@@ -21,10 +21,12 @@ final class ServiceArguments {
     private ServiceArguments() {}
 
     /**
+     * @param part name of the process, which its state is kept under
      * @param overrides settings by their full key, which win over the stack's own
      */
     static List<String> of(
             String service,
+            String part,
             Endpoints endpoints,
             DataFolder data,
             CredentialFolder credentials,
@@ -32,7 +34,7 @@ final class ServiceArguments {
         String prefix = prefix(service);
         var settings = new TreeMap<String, String>();
         settings.put(prefix + "bootstrap-servers", endpoints.bootstrapServers());
-        String state = data.state().resolve(service).toString();
+        String state = data.state().resolve(part).toString();
         if (service.equals(Endpoints.COLD_EXPORT)) {
             settings.put(prefix + "scratch-dir", state);
             settings.put(prefix + "folder", data.export().toString());
@@ -80,6 +82,7 @@ final class ServiceArguments {
         settings.put(prefix + "listeners.token.issuer", TokenIssuer.ISSUER);
         // A fleet token speaks for every sensor of its customer: handy here, and off by default.
         settings.put(prefix + "listeners.token.allow-fleet-tokens", "true");
+        settings.put(prefix + "listeners.ticket-keys", credentials.ticketKeys().toString());
     }
 
     private static void publishing(

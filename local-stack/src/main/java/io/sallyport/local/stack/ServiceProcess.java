@@ -26,10 +26,16 @@ record ServiceProcess(DataFolder data, String name) {
     /** Stands in front of the command line of every part, so that a process id which was given anew is told apart. */
     private static final String MARK = "-Dsallyport.part=";
 
-    /** The parts that {@code up --processes} starts, in the order of their start. */
-    static List<ServiceProcess> all(DataFolder data) {
+    /** The broker, the gateways that were started beyond the first, and the services, as far as they were started here. */
+    static List<ServiceProcess> all(DataFolder data) throws IOException {
         var parts = new ArrayList<ServiceProcess>();
         parts.add(new ServiceProcess(data, Endpoints.BROKER));
+        if (Files.isDirectory(data.run())) {
+            try (var gateways = Files.newDirectoryStream(data.run(), Endpoints.SESSION_SERVICE + "-*.pid")) {
+                gateways.forEach(file -> parts.add(
+                        new ServiceProcess(data, file.getFileName().toString().replace(".pid", ""))));
+            }
+        }
         Endpoints.SERVICES.forEach(name -> parts.add(new ServiceProcess(data, name)));
         return parts;
     }
@@ -40,14 +46,14 @@ record ServiceProcess(DataFolder data, String name) {
     }
 
     /** Keeps the command and starts the process. */
-    ProcessHandle start(List<String> command) throws IOException {
+    Process start(List<String> command) throws IOException {
         Files.createDirectories(data.run());
         replace(commandFile(), JSON.writeValueAsString(command));
         return launch(command);
     }
 
     /** Starts it as it was started before. */
-    ProcessHandle startAgain() throws IOException {
+    Process startAgain() throws IOException {
         if (!Files.exists(commandFile())) {
             throw new StackException("%s was never started in %s; it is a part of: ./sallyport up --processes"
                     .formatted(name, data.root()));
@@ -55,7 +61,7 @@ record ServiceProcess(DataFolder data, String name) {
         return launch(List.of(JSON.readValue(Files.readString(commandFile()), String[].class)));
     }
 
-    private ProcessHandle launch(List<String> command) throws IOException {
+    private Process launch(List<String> command) throws IOException {
         Files.createDirectories(data.logs());
         var whole = new ArrayList<String>();
         // In a session of its own: a Ctrl-C at the terminal reaches the supervisor only, which stops the parts in
@@ -70,7 +76,7 @@ record ServiceProcess(DataFolder data, String name) {
                 .redirectErrorStream(true)
                 .start();
         replace(pidFile(), process.pid() + "\n");
-        return process.toHandle();
+        return process;
     }
 
     /** The process where it lives; empty where it ended or its id belongs to another one by now. */

@@ -53,6 +53,21 @@ public record StackPorts(int kafka, int mtls, int token, int rest, int grpc, int
         }
     }
 
+    /** One more gateway on free ports. */
+    static Gateway gateway(int node) throws IOException {
+        var held = new ArrayList<ServerSocket>();
+        try {
+            String mtlsAt = at(hold(held, 0, "mtls", ""));
+            String tokenAt = at(hold(held, 0, "token", ""));
+            String managementAt = at(hold(held, 0, "management", ""));
+            return new Gateway(Endpoints.SESSION_SERVICE + "-" + node, node, mtlsAt, tokenAt, managementAt);
+        } finally {
+            for (ServerSocket socket : held) {
+                socket.close();
+            }
+        }
+    }
+
     private static int hold(List<ServerSocket> held, int port, String what, String flag) throws IOException {
         try {
             var socket = new ServerSocket(port, 1, InetAddress.getByName(HOST));

@@ -57,7 +57,8 @@ class CredentialFolderTest {
                             "jwks.json",
                             "publisher-key.json",
                             "publisher-jwks.json",
-                            "checkpoint-key.pem");
+                            "checkpoint-key.pem",
+                            "ticket-keys");
         }
         try (var files = Files.list(folder)) {
             assertThat(files.map(CredentialFolderTest::rights)).containsOnly("rw-------");

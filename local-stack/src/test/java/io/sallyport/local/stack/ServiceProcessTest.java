@@ -30,7 +30,7 @@ class ServiceProcessTest {
 
     @Test
     void shouldBeFoundByItsPidFileUntilItEnds() throws Exception {
-        ProcessHandle process = part.start(sleeper());
+        ProcessHandle process = part.start(sleeper()).toHandle();
         assertThat(Files.readString(dir.resolve("run/broker.pid")).strip()).isEqualTo(Long.toString(process.pid()));
         assertThat(part.running()).hasValue(process);
         part.stop(5_000);
@@ -40,11 +40,11 @@ class ServiceProcessTest {
 
     @Test
     void shouldStartAgainWithTheSameCommandAfterAKill() throws Exception {
-        ProcessHandle first = part.start(sleeper());
+        ProcessHandle first = part.start(sleeper()).toHandle();
         part.kill();
         assertThat(part.running()).isEmpty();
         assertThat(dir.resolve("run/broker.pid")).exists();
-        ProcessHandle second = part.startAgain();
+        ProcessHandle second = part.startAgain().toHandle();
         assertThat(second.pid()).isNotEqualTo(first.pid());
         assertThat(part.running()).hasValue(second);
     }
@@ -60,8 +60,9 @@ class ServiceProcessTest {
 
     @Test
     void shouldEndByForceAProcessThatIgnoresTheRequest() throws Exception {
-        ProcessHandle process =
-                part.start(List.of("/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", part.mark()));
+        ProcessHandle process = part.start(
+                        List.of("/bin/sh", "-c", "trap '' TERM; while :; do sleep 0.1; done", part.mark()))
+                .toHandle();
         part.stop(300);
         assertThat(process.onExit()).succeedsWithin(Duration.ofSeconds(10));
     }

@@ -4,6 +4,7 @@ import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.link.v1.HostMetadata;
 import io.sallyport.sim.core.SensorCore;
 import io.sallyport.sim.core.SensorSettings;
+import io.sallyport.sim.core.SensorState;
 import io.sallyport.sim.netty.LinkLoop;
 import io.sallyport.sim.netty.LinkLoops;
 import io.sallyport.sim.spool.MemorySpools;
@@ -20,8 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +39,6 @@ import org.jspecify.annotations.Nullable;
  * the same sensors, the next numbers.
  */
 public final class Fleet implements AutoCloseable {
-    /** Connects of the whole fleet: below what a gateway admits from one address. */
-    static final int CONNECTS_PER_S = 150;
-
-    /** A simulated sensor comes back soon: the gateway it talks to is restarted on purpose. */
-    private static final int BACKOFF_MIN_MS = 200;
-
-    private static final int BACKOFF_MAX_MS = 5_000;
     private static final long CLOSE_TIMEOUT_S = 10;
 
     private final FleetProgress progress;
@@ -51,7 +48,7 @@ public final class Fleet implements AutoCloseable {
     private final List<FleetLoop> fleetLoops = new ArrayList<>();
     private final @Nullable ReplayReader reader;
 
-    private Fleet(FleetConfig config, Map<String, Long> sensors, MessageListener messages) {
+    private Fleet(FleetConfig config, Map<String, Long> sensors, MessageListener messages, SessionListener sessions) {
         progress = new FleetProgress(sensors.size(), sum(sensors.values()));
         spools = config.spoolDir().isPresent()
                 ? new RocksSpools(config.spoolDir().get(), false)
@@ -61,7 +58,7 @@ public final class Fleet implements AutoCloseable {
         linkLoops = loops.all();
         var replays = new LinkedHashMap<String, ReplaySource>();
         try {
-            populate(config, sensors, messages, replays);
+            populate(config, sensors, messages, sessions, replays);
         } catch (RuntimeException e) {
             loops.close();
             spools.close();
@@ -85,10 +82,23 @@ public final class Fleet implements AutoCloseable {
     /**
      * As {@link #start(FleetConfig)}.
      *
+     * @param sessions told how the sensors come and go
+     */
+    public static Fleet start(FleetConfig config, SessionListener sessions) {
+        return start(config, MessageListener.NONE, sessions);
+    }
+
+    /**
+     * As {@link #start(FleetConfig)}.
+     *
      * @param messages told of each message that a sensor takes
      */
     public static Fleet start(FleetConfig config, MessageListener messages) {
-        var fleet = new Fleet(config, sensors(config), messages);
+        return start(config, messages, SessionListener.NONE);
+    }
+
+    private static Fleet start(FleetConfig config, MessageListener messages, SessionListener sessions) {
+        var fleet = new Fleet(config, sensors(config), messages, sessions);
         fleet.fleetLoops.forEach(FleetLoop::start);
         if (fleet.reader != null) {
             fleet.reader.start();
@@ -139,16 +149,18 @@ public final class Fleet implements AutoCloseable {
             FleetConfig config,
             Map<String, Long> sensors,
             MessageListener messages,
+            SessionListener sessions,
             Map<String, ReplaySource> replays) {
         SensorSettings settings = SensorSettings.DEFAULTS
                 .withCodec(config.codec())
                 .withPrioritySplit(config.prioritySplit())
                 .withRefuseShare(config.refuseShare())
-                .withBackoff(BACKOFF_MIN_MS, BACKOFF_MAX_MS);
+                .withBackoff(config.link().backoffMinMs(), config.link().backoffMaxMs());
         PayloadPool pool = new PayloadPool(payloadBytes(config.workload()));
         for (int i = 0; i < linkLoops.size(); i++) {
             double share = 1.0 / linkLoops.size();
-            fleetLoops.add(new FleetLoop(linkLoops.get(i), config, progress, messages, share, System.nanoTime() + i));
+            fleetLoops.add(new FleetLoop(
+                    linkLoops.get(i), config, progress, messages, sessions, share, System.nanoTime() + i));
         }
         var opened = new LinkedHashMap<String, SensorSpool>();
         var cores = new LinkedHashMap<String, SensorCore>();
@@ -174,8 +186,8 @@ public final class Fleet implements AutoCloseable {
             } else {
                 source = new GeneratedSource(pool, key.hashCode() ^ core.state().produced(), events - produced);
             }
-            FleetLoop loop = fleetLoops.get(number++ % fleetLoops.size());
-            loop.add(new SensorRunner(key, core, sensor.getValue(), source, loop, base));
+            FleetLoop loop = fleetLoops.get(number % fleetLoops.size());
+            loop.add(new SensorRunner(key, number++, core, sensor.getValue(), source, loop, base));
         }
     }
 
@@ -217,6 +229,35 @@ public final class Fleet implements AutoCloseable {
         return progress.counters().report(progress.nowUs() / 1e6);
     }
 
+    /** From the first send of an event to the ACK that covers it, in microseconds, since the start. */
+    public Histogram ackLatencyUs() {
+        return progress.counters().latencyUs();
+    }
+
+    /** What each sensor has numbered and what is acknowledged of it, in its newest epoch. */
+    public Map<SensorKey, SensorState> states() throws InterruptedException {
+        var states = new ConcurrentHashMap<SensorKey, SensorState>();
+        onEachLoop(loop -> loop.states(states));
+        return states;
+    }
+
+    /** Lets the sensors make no more events; {@link #awaitDone} then waits until those that were made are settled. */
+    public void finish() throws InterruptedException {
+        onEachLoop(FleetLoop::finish);
+    }
+
+    private void onEachLoop(Consumer<FleetLoop> task) throws InterruptedException {
+        var running = new CountDownLatch(fleetLoops.size());
+        for (int i = 0; i < fleetLoops.size(); i++) {
+            FleetLoop loop = fleetLoops.get(i);
+            linkLoops.get(i).execute(() -> {
+                task.accept(loop);
+                running.countDown();
+            });
+        }
+        running.await(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
+    }
+
     /** Events of one run over all sensors; {@link Long#MAX_VALUE} where the workload has no end. */
     public long events() {
         return progress.events();
@@ -241,16 +282,8 @@ public final class Fleet implements AutoCloseable {
         if (reader != null) {
             reader.close();
         }
-        var running = new CountDownLatch(fleetLoops.size());
-        for (int i = 0; i < fleetLoops.size(); i++) {
-            FleetLoop loop = fleetLoops.get(i);
-            linkLoops.get(i).execute(() -> {
-                loop.stop();
-                running.countDown();
-            });
-        }
         try {
-            running.await(CLOSE_TIMEOUT_S, TimeUnit.SECONDS);
+            onEachLoop(FleetLoop::stop);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * How a fleet runs.
  *
- * @param gateway where the sensors connect to
+ * @param link how the sensors come to their gateways
  * @param customerId tenant of all sensors
  * @param sensors how many; ignored with {@link Workload.Replay}, where the file names them
  * @param sensorPrefix sensor ids are this and a number from 0
@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param refuseShare share of messages that a sensor refuses with a NACK, 0 … 1
  */
 public record FleetConfig(
-        InetSocketAddress gateway,
+        FleetLink link,
         String customerId,
         int sensors,
         String sensorPrefix,
@@ -28,4 +28,35 @@ public record FleetConfig(
         int codec,
         boolean prioritySplit,
         Optional<Path> spoolDir,
-        double refuseShare) {}
+        double refuseShare) {
+
+    /** A fleet that comes to one gateway as {@link FleetLink#to} says. */
+    public FleetConfig(
+            InetSocketAddress gateway,
+            String customerId,
+            int sensors,
+            String sensorPrefix,
+            CredentialSource credentials,
+            Workload workload,
+            int codec,
+            boolean prioritySplit,
+            Optional<Path> spoolDir,
+            double refuseShare) {
+        this(
+                FleetLink.to(gateway),
+                customerId,
+                sensors,
+                sensorPrefix,
+                credentials,
+                workload,
+                codec,
+                prioritySplit,
+                spoolDir,
+                refuseShare);
+    }
+
+    /** The first of the gateways. */
+    public InetSocketAddress gateway() {
+        return link.gateways().get(0);
+    }
+}

@@ -1,5 +1,9 @@
 package io.sallyport.sim.fleet;
 
+import io.sallyport.proto.link.v1.RejectCode;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
@@ -15,11 +19,14 @@ final class FleetCounters {
     final LongAdder skipped = new LongAdder();
     final LongAdder batches = new LongAdder();
     final LongAdder bytes = new LongAdder();
+    final LongAdder connections = new LongAdder();
+    final LongAdder throttles = new LongAdder();
     final LongAdder reconnects = new LongAdder();
     final LongAdder messagesApplied = new LongAdder();
     final LongAdder messagesRefused = new LongAdder();
     final LongAdder messagesRepeated = new LongAdder();
     final AtomicInteger connected = new AtomicInteger();
+    private final Map<String, LongAdder> refused = new ConcurrentHashMap<>();
     private final ConcurrentHistogram latencyUs = new ConcurrentHistogram(MAX_LATENCY_US, 3);
 
     void ackLatency(long us) {
@@ -32,6 +39,21 @@ final class FleetCounters {
             case REFUSED -> messagesRefused.increment();
             case REPEATED -> messagesRepeated.increment();
         }
+    }
+
+    Histogram latencyUs() {
+        return latencyUs.copy();
+    }
+
+    /** A start was refused or a session ended. */
+    void refused(RejectCode code) {
+        refused.computeIfAbsent(code.name(), name -> new LongAdder()).increment();
+    }
+
+    private Map<String, Long> refused() {
+        var counts = new TreeMap<String, Long>();
+        refused.forEach((code, count) -> counts.put(code, count.sum()));
+        return counts;
     }
 
     FleetReport report(double seconds) {
@@ -53,6 +75,9 @@ final class FleetCounters {
                         copy.getMaxValue() / 1e3),
                 messagesApplied.sum(),
                 messagesRefused.sum(),
-                messagesRepeated.sum());
+                messagesRepeated.sum(),
+                connections.sum(),
+                throttles.sum(),
+                refused());
     }
 }

@@ -1,13 +1,16 @@
 package io.sallyport.sim.fleet;
 
 import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.sim.core.SensorState;
 import io.sallyport.sim.netty.BatchFrameWriter;
 import io.sallyport.sim.netty.LinkLoop;
+import io.sallyport.sim.netty.LinkTarget;
 import java.net.InetSocketAddress;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,6 +29,7 @@ final class FleetLoop {
     private final FleetConfig config;
     private final FleetProgress progress;
     private final MessageListener messages;
+    private final SessionListener sessions;
     private final List<SensorRunner> runners = new ArrayList<>();
     private final Deque<Runnable> connects = new ArrayDeque<>();
     private final Pace pace;
@@ -34,6 +38,7 @@ final class FleetLoop {
     private int handshakes;
     private int ticks;
     private int turn;
+    private boolean finishing;
     private boolean stopped;
 
     /** @param share of the whole fleet that runs here, 0 … 1 */
@@ -42,14 +47,16 @@ final class FleetLoop {
             FleetConfig config,
             FleetProgress progress,
             MessageListener messages,
+            SessionListener sessions,
             double share,
             long seed) {
         this.loop = loop;
         this.messages = messages;
+        this.sessions = sessions;
         this.config = config;
         this.progress = progress;
         this.pace = new Pace(Fleet.ratePerS(config.workload()) * share);
-        this.connectPace = new Pace(Fleet.CONNECTS_PER_S * share);
+        this.connectPace = new Pace(config.link().connectsPerS() * share);
         this.random = new SplittableRandom(seed);
     }
 
@@ -59,6 +66,20 @@ final class FleetLoop {
 
     void start() {
         loop.every(TICK_MS, this::tick);
+    }
+
+    /** Runs on the loop's thread. */
+    void states(Map<SensorKey, SensorState> into) {
+        runners.forEach(runner -> into.put(runner.key(), runner.state()));
+    }
+
+    /** No more events are made. Runs on the loop's thread. */
+    void finish() {
+        finishing = true;
+    }
+
+    boolean isFinishing() {
+        return finishing;
     }
 
     /** Runs on the loop's thread. */
@@ -74,8 +95,9 @@ final class FleetLoop {
         }
         try {
             long nowUs = nowUs();
-            int connectsDue = connectPace.due(nowUs, connects.size());
-            for (int i = 0; i < connectsDue && handshakes < MAX_HANDSHAKES; i++) {
+            boolean paced = connectPace.perS() > 0;
+            int connectsDue = paced ? connectPace.due(nowUs, connects.size()) : connects.size();
+            for (int i = 0; i < connectsDue && (!paced || handshakes < MAX_HANDSHAKES); i++) {
                 Runnable next = connects.poll();
                 if (next != null) {
                     handshakes++;
@@ -142,6 +164,14 @@ final class FleetLoop {
         return messages;
     }
 
+    SessionListener sessions() {
+        return sessions;
+    }
+
+    boolean heedsThrottle() {
+        return config.link().heedsThrottle();
+    }
+
     BatchFrameWriter writer() {
         return loop.writer();
     }
@@ -154,9 +184,12 @@ final class FleetLoop {
         connects.add(() -> runner.connect(endpoint));
     }
 
-    void connect(String endpoint, SensorCredential credential, SensorRunner runner) {
+    /** @param turn how many connections the sensor had before */
+    void connect(String endpoint, int turn, SensorCredential credential, SensorRunner runner) {
+        FleetLink link = config.link();
+        InetSocketAddress gateway = endpoint.isEmpty() ? link.gatewayOf(runner.number(), turn) : address(endpoint);
         loop.connect(
-                endpoint.isEmpty() ? config.gateway() : address(endpoint),
+                new LinkTarget(gateway, link.sourceOf(runner.number()), link.serverName()),
                 credential.trustAnchor(),
                 credential.privateKey(),
                 credential.certificateChain(),
@@ -169,6 +202,7 @@ final class FleetLoop {
 
     /** A connection stands, TLS included. */
     void linked() {
+        counters().connections.increment();
         progress.linked();
     }
 

@@ -1,5 +1,7 @@
 package io.sallyport.sim.fleet;
 
+import java.util.Map;
+
 /**
  * What a fleet has done so far; `sim --report` writes it as JSON with these names in snake_case.
  *
@@ -15,6 +17,9 @@ package io.sallyport.sim.fleet;
  * @param messagesApplied messages answered with MESSAGE_ACK, repeats not counted
  * @param messagesRefused messages answered with MESSAGE_NACK, repeats not counted
  * @param messagesRepeated messages that had come before, answered as before
+ * @param connections that stood, TLS included
+ * @param throttles ACKs that asked for a pause
+ * @param refused starts refused and sessions ended by REJECT, by its code
  */
 public record FleetReport(
         long eventsSent,
@@ -28,7 +33,10 @@ public record FleetReport(
         Latency ackLatencyMs,
         long messagesApplied,
         long messagesRefused,
-        long messagesRepeated) {
+        long messagesRepeated,
+        long connections,
+        long throttles,
+        Map<String, Long> refused) {
 
     /** Quantiles in milliseconds. */
     public record Latency(double p50, double p95, double p99, double p999, double max) {}

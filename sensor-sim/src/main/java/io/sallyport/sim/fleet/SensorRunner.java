@@ -1,6 +1,7 @@
 package io.sallyport.sim.fleet;
 
 import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.link.Ack;
 import io.sallyport.envelope.link.FrameType;
 import io.sallyport.proto.link.v1.Accept;
 import io.sallyport.proto.link.v1.Reject;
@@ -8,6 +9,7 @@ import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.sim.core.Effect;
 import io.sallyport.sim.core.SensorCore;
 import io.sallyport.sim.core.SensorEvent;
+import io.sallyport.sim.core.SensorState;
 import io.sallyport.sim.netty.BatchFrameWriter;
 import io.sallyport.sim.netty.Link;
 import io.sallyport.sim.netty.LinkListener;
@@ -16,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Runs one sensor on the thread of its loop: feeds its core, and executes what the core decides. */
@@ -24,6 +27,7 @@ final class SensorRunner implements LinkListener {
     private static final int MAX_APPEND = 1_024;
 
     private final SensorKey key;
+    private final int number;
     private final SensorCore core;
     private final SensorSpool spool;
     private final EventSource source;
@@ -41,10 +45,18 @@ final class SensorRunner implements LinkListener {
     private int granted;
     private long skippedSeen;
     private int unauthenticated;
+    private int turn;
 
     SensorRunner(
-            SensorKey key, SensorCore core, SensorSpool spool, EventSource source, FleetLoop loop, FleetRun.Base base) {
+            SensorKey key,
+            int number,
+            SensorCore core,
+            SensorSpool spool,
+            EventSource source,
+            FleetLoop loop,
+            FleetRun.Base base) {
         this.key = key;
+        this.number = number;
         this.core = core;
         this.spool = spool;
         this.source = source;
@@ -61,15 +73,30 @@ final class SensorRunner implements LinkListener {
         return key;
     }
 
+    /** Of the sensor in its fleet, from 0. */
+    int number() {
+        return number;
+    }
+
+    /** What it would find after a crash. */
+    SensorState state() {
+        return core.state();
+    }
+
     boolean isDone() {
         return done;
     }
 
     // ---- driven by the loop ----------------------------------------------------------------------------------
 
+    /** No event follows. */
+    private boolean hasMade() {
+        return source.isExhausted() || loop.isFinishing();
+    }
+
     /** Lets the sensor make that many events more; false where it has no room or no more of them. */
     boolean grant() {
-        if (stopped || source.isExhausted() || granted >= Math.min(core.room(), MAX_APPEND)) {
+        if (stopped || hasMade() || granted >= Math.min(core.room(), MAX_APPEND)) {
             return false;
         }
         granted++;
@@ -78,7 +105,7 @@ final class SensorRunner implements LinkListener {
 
     /** Whether something may wait for the next tick that no frame will bring on. */
     boolean wantsTick() {
-        return granted > 0 || (!stopped && !loop.isPaced() && !source.isExhausted() && core.isOpen());
+        return granted > 0 || (!stopped && !loop.isPaced() && !hasMade() && core.isOpen());
     }
 
     void tick(long nowUs) {
@@ -94,7 +121,7 @@ final class SensorRunner implements LinkListener {
         try {
             SensorCredential credential = loop.credential(key);
             token = credential.token();
-            loop.connect(endpoint, credential, this);
+            loop.connect(endpoint, turn++, credential, this);
         } catch (RuntimeException e) {
             linkDown("no credential: " + e.getMessage());
         }
@@ -126,9 +153,24 @@ final class SensorRunner implements LinkListener {
     @Override
     public void frame(FrameType type, ByteBuffer body) {
         if (!stopped) {
-            core.frame(type, body, loop.nowUs(), effects);
+            core.frame(type, type == FrameType.ACK ? ack(body) : body, loop.nowUs(), effects);
             execute();
         }
+    }
+
+    /** Counts requests to pause; a sensor that does not heed them never sees them. */
+    private ByteBuffer ack(ByteBuffer body) {
+        Optional<Ack> ack = Ack.read(body.duplicate()).filter(asked -> asked.throttleMs() != 0);
+        if (ack.isEmpty()) {
+            return body;
+        }
+        loop.counters().throttles.increment();
+        if (loop.heedsThrottle()) {
+            return body;
+        }
+        ByteBuffer unheeded = ByteBuffer.allocate(Ack.BYTES);
+        new Ack(ack.get().epoch(), ack.get().watermark(), 0).write(unheeded);
+        return unheeded.flip();
     }
 
     @Override
@@ -151,6 +193,7 @@ final class SensorRunner implements LinkListener {
         if (counted) {
             counted = false;
             loop.counters().connected.decrementAndGet();
+            loop.sessions().ended(key);
         }
         if (!stopped) {
             loop.log().debug("{}: connection down: {}", key, reason);
@@ -194,7 +237,7 @@ final class SensorRunner implements LinkListener {
         int wanted = loop.isPaced() ? granted : unpacedRoom();
         granted = 0;
         wanted = Math.min(Math.min(wanted, core.room()), MAX_APPEND);
-        if (wanted > 0 && !source.isExhausted()) {
+        if (wanted > 0 && !hasMade()) {
             var events = new ArrayList<SensorEvent>(wanted);
             source.take(wanted, loop.wallUs(), events);
             core.append(events, loop.wallUs(), effects);
@@ -212,7 +255,7 @@ final class SensorRunner implements LinkListener {
 
     private void noticeDone() {
         countSkipped();
-        if (!done && source.isExhausted() && core.isSettled()) {
+        if (!done && hasMade() && core.isSettled()) {
             done = true;
             loop.sensorDone();
         }
@@ -347,6 +390,7 @@ final class SensorRunner implements LinkListener {
         counted = true;
         unauthenticated = 0;
         loop.counters().connected.incrementAndGet();
+        loop.sessions().accepted(key, accept);
         if (acceptedOnce) {
             loop.counters().reconnects.increment();
         } else {
@@ -361,6 +405,8 @@ final class SensorRunner implements LinkListener {
         if (reject.hasBatchId()) {
             return;
         }
+        loop.counters().refused(reject.getCode());
+        loop.sessions().refused(key, reject);
         if (SensorCore.isFinal(reject)) {
             loop.failed(key + " was refused: " + reject.getCode() + printable(reject.getDetail()));
         } else if (reject.getCode() == RejectCode.UNAUTHENTICATED && ++unauthenticated >= 3) {

@@ -35,6 +35,7 @@ public final class LinkLoop {
 
     private static final int CONNECT_TIMEOUT_MS = 10_000;
     private static final int HANDSHAKE_TIMEOUT_MS = 10_000;
+    private static final int SESSION_PORT = 443;
     /** Two full frames may wait: one goes out while the next is built. */
     private static final WriteBufferWaterMark WATER_MARK = new WriteBufferWaterMark(512 << 10, 1 << 20);
 
@@ -65,11 +66,12 @@ public final class LinkLoop {
     /**
      * Connects on this loop's thread.
      *
+     * @param target where to, and from where
      * @param key of the client certificate; null where the sensor has none
      * @param chain of the client certificate, leaf first
      */
     public void connect(
-            InetSocketAddress gateway,
+            LinkTarget target,
             X509Certificate trustAnchor,
             @Nullable PrivateKey key,
             List<X509Certificate> chain,
@@ -81,6 +83,7 @@ public final class LinkLoop {
             listener.linkDown("TLS: " + e.getMessage());
             return;
         }
+        String from = target.from();
         ChannelFuture connecting = new Bootstrap()
                 .group(loop)
                 .channel(Epoll.isAvailable() ? EpollSocketChannel.class : NioSocketChannel.class)
@@ -89,8 +92,8 @@ public final class LinkLoop {
                 .option(ChannelOption.TCP_NODELAY, true)
                 .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MS)
                 .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WATER_MARK)
-                .handler(new Pipeline(context, listener))
-                .connect(resolved(gateway));
+                .handler(new Pipeline(context, target, listener))
+                .connect(resolved(target.gateway()), from == null ? null : new InetSocketAddress(from, 0));
         connecting.channel().closeFuture().addListener(closed -> ReferenceCountUtil.release(context));
         connecting.addListener(done -> {
             if (!done.isSuccess()) {
@@ -125,16 +128,22 @@ public final class LinkLoop {
     /** Everything a received byte passes, in order. */
     private static final class Pipeline extends ChannelInitializer<Channel> {
         private final SslContext context;
+        private final LinkTarget target;
         private final LinkListener listener;
 
-        Pipeline(SslContext context, LinkListener listener) {
+        Pipeline(SslContext context, LinkTarget target, LinkListener listener) {
             this.context = context;
+            this.target = target;
             this.listener = listener;
         }
 
         @Override
         protected void initChannel(Channel channel) {
-            SslHandler ssl = context.newHandler(channel.alloc());
+            String name = target.serverName().isEmpty() ? target.gateway().getHostString() : target.serverName();
+            // The port is part of what sessions are kept under: of one name they are to be resumed at any of its
+            // gateways.
+            int port = target.serverName().isEmpty() ? target.gateway().getPort() : SESSION_PORT;
+            SslHandler ssl = context.newHandler(channel.alloc(), name, port);
             ssl.setHandshakeTimeoutMillis(HANDSHAKE_TIMEOUT_MS);
             channel.pipeline()
                     .addLast("tls", ssl)
