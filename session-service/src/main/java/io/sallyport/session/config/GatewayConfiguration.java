@@ -152,8 +152,11 @@ public class GatewayConfiguration {
                 new AdmissionLimits(
                         admission.handshakesPerSecond(),
                         admission.maxAddresses(),
-                        admission.maxHandshakes(),
-                        admission.maxHandshakesPerAddress(),
+                        new AdmissionLimits.Handshakes(
+                                admission.maxHandshakes(),
+                                admission.maxHandshakesPerAddress(),
+                                admission.maxHandshakesPerName(),
+                                admission.maxFullHandshakes()),
                         admission.maxSessions(),
                         new AdmissionLimits.Customer(
                                 admission.connectsPerCustomer(), admission.maxSessionsPerCustomer()),

@@ -223,6 +223,8 @@ public record SessionProperties(
      * @param maxAddresses addresses that are remembered at a time
      * @param maxHandshakes connections without a session at a time; beyond, a connection is closed at once
      * @param maxHandshakesPerAddress the same of one client address
+     * @param maxHandshakesPerName the same for one server name (SNI); those without one count as one name
+     * @param maxFullHandshakes the same without a session ticket; the rest is left to sensors that have one
      * @param maxSessions sessions on this node
      * @param connectsPerCustomer connects per second of one customer's sensors on this node; the others are told when to
      *     come back
@@ -234,6 +236,8 @@ public record SessionProperties(
             @DefaultValue("65536") int maxAddresses,
             @DefaultValue("4096") int maxHandshakes,
             @DefaultValue("1024") int maxHandshakesPerAddress,
+            @DefaultValue("4096") int maxHandshakesPerName,
+            @DefaultValue("3072") int maxFullHandshakes,
             @DefaultValue("18000") int maxSessions,
             @DefaultValue("500") int connectsPerCustomer,
             @DefaultValue("10000") int maxSessionsPerCustomer,
@@ -244,6 +248,8 @@ public record SessionProperties(
             require(maxAddresses >= 1, "admission.max-addresses must be at least 1");
             require(maxHandshakes >= 1, "admission.max-handshakes must be at least 1");
             require(maxHandshakesPerAddress >= 1, "admission.max-handshakes-per-address must be at least 1");
+            require(maxHandshakesPerName >= 1, "admission.max-handshakes-per-name must be at least 1");
+            require(maxFullHandshakes >= 1, "admission.max-full-handshakes must be at least 1");
             require(maxSessions >= 1, "admission.max-sessions must be at least 1");
             require(
                     connectsPerCustomer >= 1 && connectsPerCustomer <= 1_000_000,

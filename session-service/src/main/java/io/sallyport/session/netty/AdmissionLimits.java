@@ -5,8 +5,7 @@ package io.sallyport.session.netty;
  *
  * @param handshakesPerSecond per client address prefix, also the burst
  * @param maxAddresses prefixes that are remembered at a time
- * @param maxHandshakes connections without a session at a time
- * @param maxHandshakesOfAddress the same of one client address prefix
+ * @param handshakes connections without a session at a time
  * @param maxSessions sessions of the node
  * @param customer what each customer may do here
  * @param credentialRecheckMs how often the credential of a live session is looked at again
@@ -14,11 +13,20 @@ package io.sallyport.session.netty;
 public record AdmissionLimits(
         int handshakesPerSecond,
         int maxAddresses,
-        int maxHandshakes,
-        int maxHandshakesOfAddress,
+        Handshakes handshakes,
         int maxSessions,
         Customer customer,
         int credentialRecheckMs) {
+
+    /**
+     * How many connections without a session there may be at a time; those beyond are closed before TLS.
+     *
+     * @param all on the node
+     * @param ofAddress of one client address prefix
+     * @param ofName for one server name (SNI)
+     * @param full without a session ticket: the rest is left to those that have one
+     */
+    public record Handshakes(int all, int ofAddress, int ofName, int full) {}
 
     /**
      * Of one customer on one node.

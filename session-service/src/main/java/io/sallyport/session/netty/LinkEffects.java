@@ -20,8 +20,10 @@ import io.sallyport.session.core.Refusal;
 import io.sallyport.session.metrics.CustomerMeters;
 import io.sallyport.session.metrics.LogText;
 import java.net.InetSocketAddress;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -34,6 +36,9 @@ final class LinkEffects {
     private static final Logger LOG = LoggerFactory.getLogger(LinkEffects.class);
     /** What a record costs beyond its bytes while it waits. */
     private static final int RECORD_OVERHEAD_BYTES = 512;
+    /** What thousands of sensors are told within a second, of which the counter by code says enough. */
+    private static final Set<RejectCode> OF_MANY =
+            EnumSet.of(RejectCode.ADMISSION_LIMITED, RejectCode.DRAINING, RejectCode.AUTHORITY_UNAVAILABLE);
 
     private final Node node;
     private final LinkHandler handler;
@@ -246,6 +251,8 @@ final class LinkEffects {
         String about = end.audit().isEmpty() ? "" : " (" + LogText.escape(end.audit()) + ")";
         if (refusal.code() == RejectCode.IDENTITY_MISMATCH) {
             LOG.warn("{} {}: {}{}", refusal.code(), channel.remoteAddress(), LogText.escape(refusal.detail()), about);
+        } else if (OF_MANY.contains(refusal.code())) {
+            LOG.debug("{} {}: {}{}", refusal.code(), channel.remoteAddress(), refusal.detail(), about);
         } else {
             LOG.info("{} {}: {}{}", refusal.code(), channel.remoteAddress(), LogText.escape(refusal.detail()), about);
         }

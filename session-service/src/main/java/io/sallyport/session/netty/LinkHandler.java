@@ -23,7 +23,6 @@ import io.sallyport.session.core.Now;
 import io.sallyport.session.core.Refusal;
 import io.sallyport.session.core.StartFacts;
 import io.sallyport.session.metrics.LogText;
-import java.net.InetAddress;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -59,15 +58,15 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     private long nextCredentialCheckMs;
     private boolean inRead;
     private boolean ackScheduled;
-    private final InetAddress address;
+    private final Handshakes.Handshake handshake;
     private boolean handshaking = true;
     private boolean limited;
     /** Customer of a session that was admitted and is not open yet. */
     private @Nullable String openingOf;
 
-    /** @param address of the client, for which a handshake was begun */
-    LinkHandler(Node node, Authenticator authenticator, BatchAdmission admission, InetAddress address) {
-        this.address = address;
+    /** @param handshake that was begun for the client */
+    LinkHandler(Node node, Authenticator authenticator, BatchAdmission admission, Handshakes.Handshake handshake) {
+        this.handshake = handshake;
         this.node = node;
         this.authenticator = authenticator;
         this.decoder = new FrameDecoder(node.parts().rules().limits(), node.unfinished(), this);
@@ -100,7 +99,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     public void channelActive(ChannelHandlerContext ctx) {
         node.links().add(this);
         // Decided once per connection, told as soon as the sensor can be told.
-        limited = !node.addresses().tryAcquire(address);
+        limited = !node.addresses().tryAcquire(handshake.address());
         turn(out -> {});
         ctx.fireChannelActive();
     }
@@ -311,7 +310,7 @@ final class LinkHandler extends ChannelInboundHandlerAdapter implements StartFac
     void handshakeOver() {
         if (handshaking) {
             handshaking = false;
-            node.handshakes().end(address);
+            handshake.end();
             if (openingOf != null) {
                 node.customers().openingOver(openingOf);
             }

@@ -3,14 +3,13 @@ package io.sallyport.session.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslHandler;
 import io.sallyport.session.core.Authenticator;
 import io.sallyport.session.core.BatchAdmission;
 import io.sallyport.session.core.Note;
 import java.net.InetSocketAddress;
 import java.util.function.Supplier;
 
-/** The pipeline of a connection: TLS, frames, the link. */
+/** The pipeline of a connection: the ClientHello and then TLS in its place, frames, the link. */
 final class LinkInitializer extends ChannelInitializer<Channel> {
     private final Node node;
     private final Authenticator authenticator;
@@ -32,18 +31,16 @@ final class LinkInitializer extends ChannelInitializer<Channel> {
             channel.close();
             return;
         }
-        if (!node.handshakes().begin(remote.getAddress())) {
+        Handshakes.Handshake handshake = node.handshakes().begin(remote.getAddress());
+        if (handshake == null) {
             node.parts().metrics().noted(Note.HANDSHAKE_LIMIT);
             channel.close();
             return;
         }
-        SslHandler encryption = tls.newHandler(channel.alloc());
-        // One timer rules the whole handshake, TLS and SENSOR_START together: the link's.
-        encryption.setHandshakeTimeoutMillis(0);
-        var link = new LinkHandler(node, authenticator, admissionOfLoop.get(), remote.getAddress());
+        var link = new LinkHandler(node, authenticator, admissionOfLoop.get(), handshake);
         channel.closeFuture().addListener(closed -> link.handshakeOver());
         channel.pipeline()
-                .addLast("tls", encryption)
+                .addLast("hello", new HelloGate(node, handshake, tls))
                 .addLast("frames", link.decoder())
                 .addLast("link", link);
     }

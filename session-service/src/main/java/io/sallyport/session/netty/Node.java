@@ -36,7 +36,7 @@ final class Node {
         this.volumes = new SensorVolumes(parts.metrics());
         this.quotas = new CustomerQuotas(flow, parts.control(), parts.metrics());
         this.unfinished = new UnfinishedFrames(memoryLimits.unfinishedBytes());
-        this.handshakes = new Handshakes(admissionLimits.maxHandshakes(), admissionLimits.maxHandshakesOfAddress());
+        this.handshakes = new Handshakes(admissionLimits.handshakes());
         this.customers = new CustomerAdmission(admissionLimits, sessions);
         this.addresses = new AddressLimiter(admissionLimits.handshakesPerSecond(), admissionLimits.maxAddresses());
         parts.authority().onChange((sensor, newestEpoch, newestSessionId) -> {

@@ -93,6 +93,8 @@ class SessionPropertiesTest {
                 "admission.connects-per-customer=0",
                 "admission.max-sessions-per-customer=0",
                 "admission.max-handshakes-per-address=0",
+                "admission.max-handshakes-per-name=0",
+                "admission.max-full-handshakes=0",
                 "memory.customer-bytes=1MB",
                 "memory.shard-bytes=1MB",
                 "flow.bytes-per-second=0B",

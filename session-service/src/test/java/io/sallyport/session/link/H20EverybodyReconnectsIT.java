@@ -21,7 +21,12 @@ class H20EverybodyReconnectsIT {
     void shouldAdmitEverySensorWithinTenTries() throws Exception {
         var settings = TestGateway.with();
         settings.admission = new AdmissionLimits(
-                100_000, 10, 10_000, 10_000, 10_000, new AdmissionLimits.Customer(10, 10_000), 30_000);
+                100_000,
+                10,
+                new AdmissionLimits.Handshakes(10_000, 10_000, 10_000, 10_000),
+                10_000,
+                new AdmissionLimits.Customer(10, 10_000),
+                30_000);
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(8);
         try (TestGateway gateway = settings.start()) {
             var sensors = new ArrayList<CompletableFuture<Integer>>();

@@ -234,8 +234,13 @@ class StartIT {
     @Test
     void shouldLimitSessionsPerCustomerAndSpareTheOthers() throws IOException {
         var settings = TestGateway.with();
-        settings.admission =
-                new AdmissionLimits(1_000, 10, 100, 100, 100, new AdmissionLimits.Customer(1_000, 2), 30_000);
+        settings.admission = new AdmissionLimits(
+                1_000,
+                10,
+                new AdmissionLimits.Handshakes(100, 100, 100, 100),
+                100,
+                new AdmissionLimits.Customer(1_000, 2),
+                30_000);
         try (TestGateway small = settings.start();
                 SensorSocket first = small.session("a");
                 SensorSocket second = small.session("b");
@@ -262,8 +267,13 @@ class StartIT {
     @Test
     void shouldCountSessionsThatAreStillOpeningTowardsTheCustomersLimit() throws IOException {
         var settings = TestGateway.with();
-        settings.admission =
-                new AdmissionLimits(1_000, 10, 100, 100, 100, new AdmissionLimits.Customer(1_000, 2), 30_000);
+        settings.admission = new AdmissionLimits(
+                1_000,
+                10,
+                new AdmissionLimits.Handshakes(100, 100, 100, 100),
+                100,
+                new AdmissionLimits.Customer(1_000, 2),
+                30_000);
         try (TestGateway small = settings.start();
                 SensorSocket third = small.connect()) {
             small.authority.script = (sensor, claim) -> new CompletableFuture<>();

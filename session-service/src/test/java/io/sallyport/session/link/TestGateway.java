@@ -106,8 +106,7 @@ final class TestGateway implements AutoCloseable {
         return new AdmissionLimits(
                 handshakesPerSecond,
                 1_024,
-                maxHandshakes,
-                maxHandshakes,
+                new AdmissionLimits.Handshakes(maxHandshakes, maxHandshakes, maxHandshakes, maxHandshakes),
                 maxSessions,
                 new AdmissionLimits.Customer(100_000, maxSessions),
                 credentialRecheckMs);
