@@ -5,11 +5,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.AuditRecord;
 import io.sallyport.proto.log.v1.MessageBody;
 import io.sallyport.proto.log.v1.StatusPartial;
 import io.sallyport.proto.log.v1.TargetState;
 import io.sallyport.proto.log.v1.TargetStatus;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -59,6 +61,34 @@ class PublishIT {
         assertThat(bodies).hasSize(1);
         assertThat(MessageBody.parseFrom(bodies.get(0).value()).getPayload().toStringUtf8())
                 .isEqualTo("hello");
+    }
+
+    @Test
+    void shouldLeaveATraceOfWhoDidWhat() throws Exception {
+        String publish = """
+                {"msg_id":"p-audit","target":{"sensor_id":"%s"},"type":"CONFIG_UPDATE","payload":"YQ=="}""";
+        fanout.post(acme, "/v1/messages", publish.formatted("pub-1")).ok();
+        fanout.post(acme, "/v1/messages", publish.formatted("pub-2")).refused(409, "MSG_ID_CONFLICT");
+        fanout.post(acme, "/v1/messages/p-audit:cancel", "{}").ok();
+        fanout.send(acme, "PUT", "/v1/segments/p-audit", "{\"sensor_ids\":[\"pub-1\",\"pub-2\"]}")
+                .ok();
+        fanout.send(acme, "DELETE", "/v1/segments/p-audit", null);
+        var trail = new ArrayList<String>();
+        for (var record : CommandLog.read(Topics.AUDIT)) {
+            var audit = AuditRecord.parseFrom(record.value());
+            if (audit.getSubject().equals("p-audit")) {
+                assertThat(record.key()).isEqualTo("acme");
+                assertThat(audit.getBy()).isNotEmpty();
+                trail.add(audit.getAction() + " " + audit.getOutcome() + audit.getCode() + " " + audit.getCount());
+            }
+        }
+        assertThat(trail)
+                .containsExactly(
+                        "publish accepted 1",
+                        "publish conflictMSG_ID_CONFLICT 1",
+                        "cancel cancelled 1",
+                        "segment.put done 2",
+                        "segment.delete done 0");
     }
 
     @Test

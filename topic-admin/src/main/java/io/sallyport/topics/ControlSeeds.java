@@ -7,6 +7,7 @@ import io.sallyport.envelope.routing.RoutingEpoch;
 import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.AuditRecord;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.proto.log.v1.EventType;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
@@ -28,8 +29,16 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Writes records of control topics: the seeds of a new cell, and later one record for each change. */
 public final class ControlSeeds implements AutoCloseable {
     private final KafkaProducer<byte[], byte[]> producer;
+    private final String by;
 
+    /** What the cell's own tools seed. */
     public ControlSeeds(String bootstrapServers) {
+        this(bootstrapServers, "sallyport");
+    }
+
+    /** @param by who makes the changes, for the audit trail */
+    public ControlSeeds(String bootstrapServers, String by) {
+        this.by = by;
         producer = new KafkaProducer<>(
                 Map.of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -62,12 +71,29 @@ public final class ControlSeeds implements AutoCloseable {
 
     /** Adds or replaces an event type; durable when it returns, and effective within seconds. */
     public void put(EventType type) throws InterruptedException {
-        await(List.of(send(Topics.EVENT_TYPES, Integer.toString(type.getNumber()), type)));
+        String number = Integer.toString(type.getNumber());
+        // The trail first: rather a trace of a change that failed than a change without one.
+        await(List.of(trace("event-type.put", "", number)));
+        await(List.of(send(Topics.EVENT_TYPES, number, type)));
     }
 
     /** Adds or replaces a customer; durable when it returns, and effective within seconds. */
     public void put(Customer customer) throws InterruptedException {
-        await(List.of(send(Topics.CUSTOMERS, customer.getCustomerId(), customer)));
+        String id = customer.getCustomerId();
+        await(List.of(trace(customer.getSuspended() ? "customer.suspend" : "customer.put", id, id)));
+        await(List.of(send(Topics.CUSTOMERS, id, customer)));
+    }
+
+    private Future<RecordMetadata> trace(String action, String customerId, String subject) {
+        var record = AuditRecord.newBuilder()
+                .setAtUs(System.currentTimeMillis() * 1_000)
+                .setBy(by)
+                .setAction(action)
+                .setCustomerId(customerId)
+                .setSubject(subject)
+                .setOutcome("done")
+                .build();
+        return send(Topics.AUDIT, customerId.isEmpty() ? Topics.AUDIT_OF_CELL : customerId, record);
     }
 
     private Future<RecordMetadata> send(TopicSpec<?> topic, String key, MessageLite value) {

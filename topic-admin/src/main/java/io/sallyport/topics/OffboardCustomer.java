@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.AuditRecord;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.proto.log.v1.Offboarding;
 import java.io.PrintStream;
@@ -129,6 +130,18 @@ public final class OffboardCustomer {
                         10_000),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
+            // Before anything is gone: rather a trace of what failed than nothing of what was done.
+            var trace = AuditRecord.newBuilder()
+                    .setAtUs(audit.getAtUs())
+                    .setBy(by)
+                    .setAction("customer.offboard")
+                    .setCustomerId(customerId)
+                    .setSubject(customerId)
+                    .setOutcome("done")
+                    .setCount((long) metadata.size() + segments.size())
+                    .build();
+            await(List.of(producer.send(
+                    new ProducerRecord<>(Topics.AUDIT.name(), 0, bytes(customerId), trace.toByteArray()))));
             remove(producer, Topics.ENDPOINT_METADATA, metadata);
             remove(producer, Topics.SEGMENTS, segments);
             // Last: a run that was cut off is not taken for one that is done.

@@ -10,6 +10,8 @@ import io.sallyport.router.rocksdb.RocksBodyStore;
 import io.sallyport.router.streams.RouterStreams;
 import io.sallyport.router.streams.RouterTopology;
 import io.sallyport.topics.TopicAdmin;
+import io.sallyport.tracing.CommandTraces;
+import io.sallyport.tracing.TracingKeys;
 import java.time.Duration;
 import java.util.List;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -17,6 +19,7 @@ import org.springframework.boot.availability.LivenessState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** What the router consists of. */
 @Configuration(proxyBeanMethods = false)
@@ -42,6 +45,11 @@ class RouterConfiguration {
     }
 
     @Bean
+    CommandTraces commandTraces(Environment environment, RouterProperties properties) {
+        return new CommandTraces(TracingKeys.read(environment), "command-router", properties.instance());
+    }
+
+    @Bean
     RocksBodyStore routerBodyStore(RouterProperties properties) {
         return new RocksBodyStore(properties.stateDir().resolve("bodies"), KEEP_BODIES);
     }
@@ -63,6 +71,7 @@ class RouterConfiguration {
             KafkaBodies bodies,
             KafkaControl control,
             RouterMeters meters,
+            CommandTraces traces,
             ApplicationContext context) {
         var settings = new RouterStreams.Settings(
                 properties.bootstrapServers(),
@@ -74,7 +83,7 @@ class RouterConfiguration {
                 Math.toIntExact(properties.streams().commitInterval().toMillis()));
         return new RouterStreams(
                 settings,
-                new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters),
+                new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters, traces),
                 () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 

@@ -48,7 +48,9 @@ final class Outbox {
                         .setTypeValue(entry.getType())
                         .setPriority(entry.getPriority())
                         .setExpiresAtUs(entry.getExpiresAtUs())
-                        .setPayload(payload));
+                        .setPayload(payload))
+                .setTraced(entry.getTraced())
+                .setPushedAtUs(entry.getTraced() ? effect.entry().pushes().lastUs() : 0);
         effect.previous().ifPresent(push::setPreviousRevision);
         send(RouterTopology.PUSH, sensor.topicKey(), effect.session().node(), push.build());
     }

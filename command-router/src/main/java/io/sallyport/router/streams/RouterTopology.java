@@ -6,6 +6,7 @@ import io.sallyport.router.core.Bodies;
 import io.sallyport.router.core.Control;
 import io.sallyport.router.core.Limits;
 import io.sallyport.router.metrics.RouterMeters;
+import io.sallyport.tracing.CommandTraces;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -45,8 +46,9 @@ public final class RouterTopology {
      * What the topology decides by.
      *
      * @param limits of the queues
+     * @param traces what traced messages tell of their steps
      */
-    public record Parts(Limits limits, Bodies bodies, Control control, RouterMeters meters) {}
+    public record Parts(Limits limits, Bodies bodies, Control control, RouterMeters meters, CommandTraces traces) {}
 
     public static Topology build(TopicSizing sizing, Parts parts) {
         StreamPartitioner<byte[], Addressed> addressed =

@@ -3,6 +3,7 @@ package io.sallyport.router.streams;
 import io.sallyport.envelope.identity.MessageKey;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
+import io.sallyport.proto.log.v1.TargetState;
 import io.sallyport.router.core.Effect;
 import io.sallyport.router.core.QueueEvent;
 import io.sallyport.router.core.QueueRules;
@@ -132,6 +133,10 @@ final class TaskQueues {
                 QueueRules.next(sensor, before, event, new SensorSurroundings(sensor), nowUs, parts.limits());
         for (Effect effect : decided.effects()) {
             run(sensor, effect, nowUs);
+            if (effect instanceof Effect.StatusChanged changed
+                    && changed.message().getTraced()) {
+                trace(sensor, before, changed, nowUs);
+            }
         }
         SensorState after = decided.state();
         if (!after.equals(before)) {
@@ -172,6 +177,22 @@ final class TaskQueues {
             meters.alert(alert.kind(), "sensor " + sensor + " " + alert.detail());
         } else if (effect instanceof Effect.Count count) {
             meters.note(count.note());
+        }
+    }
+
+    private void trace(SensorKey sensor, SensorState before, Effect.StatusChanged changed, long nowUs) {
+        MessageKey message = message(sensor, changed.status().getMsgId());
+        TargetState state = changed.status().getState();
+        long acceptedUs = changed.message().getAcceptedAtUs();
+        if (state == TargetState.IN_FLIGHT) {
+            parts.traces().queued(message, sensor.sensorId(), acceptedUs, nowUs);
+        } else if (state != TargetState.PENDING) {
+            long pushedUs = before.open().stream()
+                    .filter(entry -> entry.msgId().equals(message.msgId()) && entry.isInFlight())
+                    .mapToLong(entry -> entry.pushes().lastUs())
+                    .findFirst()
+                    .orElse(acceptedUs);
+            parts.traces().answered(message, sensor.sensorId(), pushedUs, nowUs, state.name());
         }
     }
 

@@ -12,6 +12,7 @@ import io.sallyport.router.core.Control;
 import io.sallyport.router.core.Entries;
 import io.sallyport.router.core.Session;
 import io.sallyport.router.metrics.RouterMeters;
+import io.sallyport.tracing.CommandTraces;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,7 +25,11 @@ class RouterFailuresTest {
     void shouldSayThatItGivesUpWhereThreadsKeepDying(@TempDir Path dir) {
         var gaveUp = new AtomicInteger();
         var parts = new RouterTopology.Parts(
-                Entries.LIMITS, new Nothing(), new Nothing(), new RouterMeters(new SimpleMeterRegistry()));
+                Entries.LIMITS,
+                new Nothing(),
+                new Nothing(),
+                new RouterMeters(new SimpleMeterRegistry()),
+                CommandTraces.NONE);
         try (var streams = new RouterStreams(
                 new RouterStreams.Settings("127.0.0.1:1", 0, dir, TopicSizing.LOCAL, "", 1, 100),
                 parts,

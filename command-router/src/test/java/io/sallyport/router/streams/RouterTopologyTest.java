@@ -24,6 +24,7 @@ import io.sallyport.router.core.Control;
 import io.sallyport.router.core.Entries;
 import io.sallyport.router.core.Session;
 import io.sallyport.router.metrics.RouterMeters;
+import io.sallyport.tracing.CommandTraces;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,7 @@ class RouterTopologyTest {
         p.put(StreamsConfig.STATE_DIR_CONFIG, dir.toString());
         p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "DEBUG");
         var parts = new RouterTopology.Parts(
-                Entries.LIMITS, new MapBodies(), new SeededControl(), new RouterMeters(registry));
+                Entries.LIMITS, new MapBodies(), new SeededControl(), new RouterMeters(registry), CommandTraces.NONE);
         driver = new TopologyTestDriver(
                 RouterTopology.build(TopicSizing.LOCAL, parts), p, Instant.ofEpochMilli(Entries.START_US / 1_000));
     }

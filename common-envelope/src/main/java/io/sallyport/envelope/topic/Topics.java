@@ -5,6 +5,7 @@ import com.google.protobuf.Parser;
 import io.sallyport.envelope.topic.TopicSpec.Cleanup;
 import io.sallyport.envelope.topic.TopicSpec.Key;
 import io.sallyport.envelope.topic.TopicSpec.Width;
+import io.sallyport.proto.log.v1.AuditRecord;
 import io.sallyport.proto.log.v1.CellAssignment;
 import io.sallyport.proto.log.v1.CommandResult;
 import io.sallyport.proto.log.v1.CoverageMarker;
@@ -189,6 +190,13 @@ public final class Topics {
             Duration.ofDays(400),
             DEFAULT_RECORD_BYTES);
 
+    /** Who published, cancelled or changed what, for an auditor; nothing else reads it. */
+    public static final TopicSpec<AuditRecord> AUDIT =
+            deleted("audit", Key.CUSTOMER, AuditRecord.parser(), Width.SINGLE, Duration.ofDays(400));
+
+    /** Key of the records of `audit` that concern the whole cell; no customer can have that name. */
+    public static final String AUDIT_OF_CELL = "-";
+
     private static final List<TopicSpec<?>> ALL = List.of(
             RAW,
             STRUCTURED,
@@ -216,7 +224,8 @@ public final class Topics {
             MESSAGE_TYPES,
             NODE_STATS,
             PROOF_SEGMENTS,
-            CHECKPOINTS);
+            CHECKPOINTS,
+            AUDIT);
 
     private Topics() {}
 

@@ -7,6 +7,7 @@ import io.sallyport.local.stack.StackPorts;
 import io.sallyport.local.stack.StackSettings;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.topics.ControlSeeds;
+import io.sallyport.tracing.Collector;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,8 +25,17 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  */
 public final class ProcessCell implements AutoCloseable {
     /** The parts answer sooner than in production, so that what was lost on the way is repeated within the test. */
-    private static final Map<String, String> SETTINGS = Map.of("sallyport.router.queue.repeat-after", "5s");
+    private static Map<String, String> settings(Collector collector) {
+        return Map.of(
+                "sallyport.router.queue.repeat-after",
+                "5s",
+                "sallyport.tracing.endpoint",
+                collector.endpoint().toString(),
+                "sallyport.tracing.share",
+                "1");
+    }
 
+    private final Collector collector = new Collector();
     private final Path dir;
     private final DataFolder data;
     private final ProcessStack stack;
@@ -33,11 +43,16 @@ public final class ProcessCell implements AutoCloseable {
     private ProcessCell(Path dir) throws IOException, GeneralSecurityException, InterruptedException {
         this.dir = dir;
         this.data = new DataFolder(dir);
-        this.stack = ProcessStack.start(new StackSettings(data, StackPorts.FREE, SETTINGS));
+        this.stack = ProcessStack.start(new StackSettings(data, StackPorts.FREE, settings(collector)));
     }
 
     public DataFolder data() {
         return data;
+    }
+
+    /** Takes the traces of every message. */
+    public Collector collector() {
+        return collector;
     }
 
     public ProcessStack stack() {
@@ -67,6 +82,7 @@ public final class ProcessCell implements AutoCloseable {
     @Override
     public void close() {
         stack.close();
+        collector.close();
         try (var files = Files.walk(dir)) {
             files.sorted(Comparator.reverseOrder())
                     .forEach(file -> file.toFile().delete());

@@ -18,6 +18,8 @@ import io.sallyport.fanout.status.StatusStore;
 import io.sallyport.fanout.streams.DeciderMeters;
 import io.sallyport.fanout.streams.DeciderStreams;
 import io.sallyport.topics.TopicAdmin;
+import io.sallyport.tracing.CommandTraces;
+import io.sallyport.tracing.TracingKeys;
 import java.io.IOException;
 import java.time.Clock;
 import java.util.List;
@@ -26,6 +28,7 @@ import org.springframework.boot.availability.LivenessState;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.Environment;
 
 /** What a node knows, and how it decides. */
 @Configuration(proxyBeanMethods = false)
@@ -44,7 +47,8 @@ class FanoutConfiguration {
             Topics.CUSTOMERS,
             Topics.NODE_STATS,
             Topics.ENDPOINT_METADATA,
-            Topics.SESSIONS);
+            Topics.SESSIONS,
+            Topics.AUDIT);
 
     @Bean
     Clock fanoutClock() {
@@ -105,8 +109,13 @@ class FanoutConfiguration {
     }
 
     @Bean
-    DeciderMeters deciderMeters(MeterRegistry meters, Alerts alerts) {
-        return new DeciderMeters(meters, alerts);
+    DeciderMeters deciderMeters(MeterRegistry meters, Alerts alerts, CommandTraces traces) {
+        return new DeciderMeters(meters, alerts, traces);
+    }
+
+    @Bean
+    CommandTraces commandTraces(Environment environment, FanoutProperties properties) {
+        return new CommandTraces(TracingKeys.read(environment), "fanout-service", properties.node());
     }
 
     /** Of what deciding and resolving depend on. */

@@ -7,6 +7,9 @@ import java.util.List;
 
 /** A plan's chunk as the queue entries of its sensors. The same chunk always gives the same entries. */
 public final class Entries {
+    /** A trace of more targets is one that nobody can read. */
+    private static final int MAX_TRACED = 16;
+
     private Entries() {}
 
     public static List<QueueEntry> of(PlanChunk chunk) {
@@ -18,6 +21,7 @@ public final class Entries {
                     .setDeliverAtUs(shared.getAcceptedAtUs()
                             + Jitter.offsetUs(shared.getMsgId(), sensorId, shared.getJitterWindowMs()))
                     .clearJitterWindowMs()
+                    .setTraced(shared.getTraced() && chunk.getChunk() == 0 && entries.size() < MAX_TRACED)
                     .build());
         }
         return entries;
@@ -31,6 +35,7 @@ public final class Entries {
             entries.add(shared.toBuilder()
                     .setSensorId(sensorId)
                     .clearJitterWindowMs()
+                    .clearTraced()
                     .setCancelRevision(cancelRevision)
                     .build());
         }

@@ -7,6 +7,7 @@ import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.core.Keys;
+import io.sallyport.proto.log.v1.AuditRecord;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.SegmentChunk;
@@ -77,6 +78,10 @@ public final class LogProducer implements AutoCloseable {
     /** Deletes one chunk of a version that a newer one has replaced. */
     public CompletableFuture<Void> dropSegmentChunk(String customerId, String name, long version, int chunk) {
         return append(Topics.SEGMENTS, 0, Keys.segmentChunk(customerId, name, version, chunk), null);
+    }
+
+    public CompletableFuture<Void> audit(AuditRecord record) {
+        return append(Topics.AUDIT, 0, record.getCustomerId(), record);
     }
 
     private static String key(SegmentChunk chunk) {

@@ -2,6 +2,7 @@ package io.sallyport.fanout.publishing;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.fanout.core.Answer;
+import io.sallyport.fanout.core.AuditTrail;
 import io.sallyport.fanout.core.ErrorCode;
 import io.sallyport.fanout.core.Keys;
 import io.sallyport.fanout.core.MetadataIndex;
@@ -86,13 +87,14 @@ public final class SegmentDesk {
                 .then(customer -> members(customer, sensorIds)
                         .then(members -> control.fresh()
                                 .upToDate(customer, () -> room(customer, name).map(room -> members)))
-                        .then(members -> store(customer, name, members, false)));
+                        .then(members -> store(publisher, customer, name, members, false)));
     }
 
     /** Messages that were published to it keep their targets. */
     public Answer<SegmentView> delete(Publisher publisher, String customerId, String name) {
         return named(publisher, customerId, name, Publisher.SCOPE_PUBLISH)
-                .then(customer -> current(customer, name).then(info -> store(customer, name, SensorSet.EMPTY, true)));
+                .then(customer ->
+                        current(customer, name).then(info -> store(publisher, customer, name, SensorSet.EMPTY, true)));
     }
 
     private Answer<String> named(Publisher publisher, String customerId, String name, String scope) {
@@ -138,12 +140,22 @@ public final class SegmentDesk {
         });
     }
 
-    private Answer<SegmentView> store(String customer, String name, SensorSet members, boolean deleted) {
+    private Answer<SegmentView> store(
+            Publisher publisher, String customer, String name, SensorSet members, boolean deleted) {
         List<SegmentInfo> before = table.stored(customer, name);
         long newest = before.isEmpty() ? 0 : before.get(0).version();
         long version = (Math.max(control.clock().millis(), (newest >>> NODE_BITS) + 1) << NODE_BITS) | log.node();
         int chunks = Math.max(1, members.chunks());
         var appends = new ArrayList<CompletableFuture<Void>>();
+        // First of all: no change without its trace, rather a trace of a change that failed.
+        appends.add(log.producer()
+                .audit(AuditTrail.changed(
+                        publisher,
+                        deleted ? "segment.delete" : "segment.put",
+                        customer,
+                        name,
+                        members.size(),
+                        control.clock().millis() * 1_000)));
         for (int i = 0; i < chunks; i++) {
             appends.add(log.producer()
                     .segment(SegmentChunk.newBuilder()

@@ -2,6 +2,7 @@ package io.sallyport.fanout.publishing;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.fanout.core.Answer;
+import io.sallyport.fanout.core.AuditTrail;
 import io.sallyport.fanout.core.ErrorCode;
 import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.Publisher;
@@ -71,7 +72,11 @@ public final class SensorDesk {
                 || index.knows(given.value().customerId(), sensorId)) {
             return CompletableFuture.completedFuture(sensor);
         }
-        return log.register(given.value(), control.nowUs()).handle((done, failure) -> {
+        SensorKey unknown = given.value();
+        CompletableFuture<Void> traced = log.audit(
+                AuditTrail.changed(publisher, "sensor.register", unknown.customerId(), sensorId, 1, control.nowUs()));
+        CompletableFuture<Void> registered = log.register(unknown, control.nowUs());
+        return CompletableFuture.allOf(traced, registered).handle((done, failure) -> {
             if (failure != null) {
                 return Answer.refused(ErrorCode.LOG_UNAVAILABLE.because("the log did not take the registration"));
             }

@@ -7,6 +7,7 @@ import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.alerts.AlertKind;
+import io.sallyport.fanout.core.AuditTrail;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.Entries;
 import io.sallyport.fanout.core.Freshness;
@@ -179,7 +180,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             // The answer is for whoever waits; no message of that name came to be, so nothing of it stays.
             forward(now, Topics.MESSAGE_DECISIONS, key, null, timestamp);
         }
-        meters.decided(request, decision);
+        decided(now, request, decision, timestamp);
     }
 
     private void accept(Run now, Request request, Verdict.Accepted accepted, long timestamp) {
@@ -187,6 +188,8 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         String key = Keys.message(decision.getCustomerId(), decision.getMsgId());
         keep(now, decision);
         forward(now, Topics.MESSAGE_BODIES, key, accepted.body(), timestamp);
+        QueueEntry entry =
+                accepted.entry().toBuilder().setTraced(meters.isTraced(request)).build();
         int chunks = decision.getChunks();
         boolean atOnce = chunks <= 1 && !now.backlog().isBusy(decision.getCustomerId(), accepted.lane());
         for (int i = 0; i < chunks; i++) {
@@ -197,7 +200,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                     .setChunk(i)
                     .setChunks(chunks)
                     .addAllSensorIds(accepted.plan().chunk(i))
-                    .setEntry(accepted.entry())
+                    .setEntry(entry)
                     .build();
             String chunkKey = Keys.chunk(decision.getCustomerId(), decision.getMsgId(), i);
             now.plans().put(chunkKey, chunk.toByteArray());
@@ -210,7 +213,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             now.backlog().expand(job(decision, 0), accepted.lane(), decision.getRevision());
         }
         forward(now, Topics.MESSAGE_DECISIONS, key, decision, timestamp);
-        meters.decided(request, decision);
+        decided(now, request, decision, timestamp);
     }
 
     private void cancel(Run now, Request request, MessageDecision decision, long timestamp) {
@@ -224,8 +227,14 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                 Keys.message(decision.getCustomerId(), decision.getMsgId()),
                 decision,
                 timestamp);
-        meters.decided(request, decision);
+        decided(now, request, decision, timestamp);
         expandSome(now, timestamp);
+    }
+
+    /** The trail stands in the transaction of what it tells of. */
+    private void decided(Run now, Request request, MessageDecision decision, long timestamp) {
+        forward(now, Topics.AUDIT, request.customerId(), AuditTrail.decided(request, decision), timestamp);
+        meters.decided(request, decision);
     }
 
     private void expandSome(Run now, long timestamp) {

@@ -55,6 +55,8 @@ final class DeciderTopology {
             topology.addSink(
                     topic.name(), topic.name(), new StringSerializer(), new ByteArraySerializer(), byCustomer, DECIDER);
         }
+        topology.addSink(
+                Topics.AUDIT.name(), Topics.AUDIT.name(), new StringSerializer(), new ByteArraySerializer(), DECIDER);
         return topology.addSink(
                 Topics.SENSOR_QUEUE.name(),
                 Topics.SENSOR_QUEUE.name(),

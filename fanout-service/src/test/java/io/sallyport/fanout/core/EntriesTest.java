@@ -48,6 +48,18 @@ class EntriesTest {
     }
 
     @Test
+    void shouldTraceTheFirstTargetsOfATracedMessageOnly() {
+        PlanChunk plain = chunk("t", 20, 0, 10_000);
+        PlanChunk traced = plain.toBuilder()
+                .setEntry(plain.getEntry().toBuilder().setTraced(true))
+                .build();
+        assertThat(Entries.of(traced).stream().filter(QueueEntry::getTraced)).hasSize(16);
+        assertThat(Entries.of(traced.toBuilder().setChunk(1).build())).noneMatch(QueueEntry::getTraced);
+        assertThat(Entries.of(plain)).noneMatch(QueueEntry::getTraced);
+        assertThat(Entries.cancelling(traced, 7)).noneMatch(QueueEntry::getTraced);
+    }
+
+    @Test
     void shouldCancelEverySensorOfAChunk() {
         PlanChunk chunk = chunk("c", 20, 1_000, 10_000);
         assertThat(Entries.cancelling(chunk, 77)).hasSize(20).allSatisfy(entry -> {

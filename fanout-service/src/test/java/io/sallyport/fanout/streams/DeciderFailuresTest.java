@@ -11,6 +11,7 @@ import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.SeededRegistry;
 import io.sallyport.fanout.core.TargetResolver;
 import io.sallyport.fanout.selector.AntlrSelectorParser;
+import io.sallyport.tracing.CommandTraces;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +31,7 @@ class DeciderFailuresTest {
                 new DeciderStreams.Settings("127.0.0.1:1", 0, dir, "", 1, TopicSizing.LOCAL),
                 new Decider(FanoutLimits.DEFAULTS, new SeededRegistry(), resolver),
                 () -> CompletableFuture.completedFuture(true),
-                new DeciderMeters(meters, new Alerts(meters)),
+                new DeciderMeters(meters, new Alerts(meters), CommandTraces.NONE),
                 gaveUp::incrementAndGet)) {
             for (int i = 0; i < 5; i++) {
                 assertThat(streams.onFailure(new IllegalStateException("poison")))

@@ -24,6 +24,7 @@ import io.sallyport.proto.log.v1.MessageDecision;
 import io.sallyport.proto.log.v1.Principal;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.Target;
+import io.sallyport.tracing.CommandTraces;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -92,7 +93,7 @@ class DeciderTopologyTest {
         config.put(StreamsConfig.STATE_DIR_CONFIG, dir.toString());
         driver = new TopologyTestDriver(
                 DeciderTopology.build(() -> new DeciderProcessor(
-                        decider, () -> upToDate, 1, new DeciderMeters(meters, new Alerts(meters)))),
+                        decider, () -> upToDate, 1, new DeciderMeters(meters, new Alerts(meters), CommandTraces.NONE))),
                 config,
                 START);
         ingress = driver.createInputTopic(

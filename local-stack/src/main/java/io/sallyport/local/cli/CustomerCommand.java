@@ -42,7 +42,7 @@ final class CustomerCommand implements Runnable {
 
         @Override
         int execute() throws Exception {
-            try (var seeds = new ControlSeeds(kafka())) {
+            try (var seeds = new ControlSeeds(kafka(), System.getProperty("user.name", "local-cli"))) {
                 seeds.put(Customer.newBuilder()
                         .setCustomerId(id)
                         .setDisplayName(name)

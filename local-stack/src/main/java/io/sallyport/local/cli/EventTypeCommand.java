@@ -65,7 +65,7 @@ final class EventTypeCommand implements Runnable {
             Collection<EventType> known =
                     Registry.read(kafka, Topics.EVENT_TYPES).values();
             int chosen = choose(known);
-            try (var seeds = new ControlSeeds(kafka)) {
+            try (var seeds = new ControlSeeds(kafka, System.getProperty("user.name", "local-cli"))) {
                 seeds.put(EventType.newBuilder()
                         .setNumber(chosen)
                         .setName(name)

@@ -6,6 +6,7 @@ import io.sallyport.local.credentials.TokenIssuer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The settings that make a service part of a local stack, as its command line takes them. */
@@ -17,6 +18,12 @@ final class ServiceArguments {
             Endpoints.COMMAND_ROUTER, "sallyport.router.",
             Endpoints.FANOUT_SERVICE, "sallyport.fanout.",
             Endpoints.COLD_EXPORT, "sallyport.export.");
+
+    /** Settings that every service takes which commands pass. */
+    private static final String TRACING = "sallyport.tracing.";
+
+    private static final Set<String> TRACED =
+            Set.of(Endpoints.SESSION_SERVICE, Endpoints.COMMAND_ROUTER, Endpoints.FANOUT_SERVICE);
 
     private ServiceArguments() {}
 
@@ -55,7 +62,7 @@ final class ServiceArguments {
             session(settings, prefix, endpoints, credentials);
         }
         overrides.forEach((key, value) -> {
-            if (key.startsWith(prefix)) {
+            if (key.startsWith(prefix) || key.startsWith(TRACING) && TRACED.contains(service)) {
                 settings.put(key, value);
             }
         });

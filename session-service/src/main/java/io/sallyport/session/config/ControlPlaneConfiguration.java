@@ -10,12 +10,15 @@ import io.sallyport.session.kafka.KafkaControlData;
 import io.sallyport.session.kafka.KafkaEpochAuthority;
 import io.sallyport.session.streams.EpochAuthorityStreams;
 import io.sallyport.session.streams.EpochMeters;
+import io.sallyport.tracing.CommandTraces;
+import io.sallyport.tracing.TracingKeys;
 import java.net.URI;
 import java.util.List;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.env.Environment;
 
 /** Wires what a node knows and says through Kafka's control topics, and the epoch authority where it runs here. */
 @Configuration(proxyBeanMethods = false)
@@ -58,13 +61,19 @@ public class ControlPlaneConfiguration {
         return new RegistryControlData(registry, topics);
     }
 
+    @Bean
+    CommandTraces commandTraces(Environment environment, SessionProperties properties) {
+        return new CommandTraces(TracingKeys.read(environment), "session-service", properties.node());
+    }
+
     @Bean(destroyMethod = "")
-    KafkaCommandLink commandLink(SessionProperties properties, ControlProducer producer) {
+    KafkaCommandLink commandLink(SessionProperties properties, ControlProducer producer, CommandTraces traces) {
         return new KafkaCommandLink(
                 properties.bootstrapServers(),
                 properties.node(),
                 properties.sizing().topics(),
-                producer);
+                producer,
+                traces);
     }
 
     @Bean

@@ -12,6 +12,9 @@ public interface CommandLink {
     /** Publishes what a sensor answered to a message. */
     void result(SensorKey sensor, CommandResult result);
 
+    /** A traced push went to its sensor at {@code nowUs}. */
+    void handedOver(SessionPush push, long nowUs);
+
     /** Publishes what a sensor said of its host at a start. */
     void metadata(SensorKey sensor, EndpointMetadata metadata);
 

@@ -69,6 +69,9 @@ final class Downlink {
             handOver.had(push);
             messages.sent(message.getMsgId());
             out.add(new Effect.SendMessage(FrameType.MESSAGE, message));
+            if (push.getTraced()) {
+                out.add(new Effect.HandedOver(push));
+            }
         }
     }
 

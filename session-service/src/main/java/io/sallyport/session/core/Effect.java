@@ -8,6 +8,7 @@ import io.sallyport.proto.link.v1.Accept;
 import io.sallyport.proto.link.v1.HostMetadata;
 import io.sallyport.proto.link.v1.SensorStart;
 import io.sallyport.proto.log.v1.CommandResult;
+import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.SessionReport;
 import io.sallyport.proto.log.v1.Stamp;
 
@@ -30,6 +31,9 @@ public sealed interface Effect {
 
     /** A frame whose body is a protobuf message. */
     record SendMessage(FrameType type, MessageLite body) implements Effect {}
+
+    /** A push whose steps are traced went to the sensor. */
+    record HandedOver(SessionPush push) implements Effect {}
 
     record SendBytes(FrameType type, byte[] body) implements Effect {}
 

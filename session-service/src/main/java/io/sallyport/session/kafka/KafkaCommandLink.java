@@ -5,6 +5,7 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.envelope.hash.Blake3;
+import io.sallyport.envelope.identity.MessageKey;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
@@ -14,6 +15,7 @@ import io.sallyport.proto.log.v1.CommandResult;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.session.core.CommandLink;
+import io.sallyport.tracing.CommandTraces;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -38,6 +40,7 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
     private static final long LISTEN_TIMEOUT_MS = 1_000;
 
     private final ControlProducer producer;
+    private final CommandTraces traces;
     private final int sensorPartitions;
     private final PartitionReader pushes;
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
@@ -45,8 +48,10 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
     private final Cache<SensorKey, ByteBuffer> written =
             Caffeine.newBuilder().maximumSize(MAX_REMEMBERED).build();
 
-    public KafkaCommandLink(String bootstrapServers, int node, TopicSizing sizing, ControlProducer producer) {
+    public KafkaCommandLink(
+            String bootstrapServers, int node, TopicSizing sizing, ControlProducer producer, CommandTraces traces) {
         this.producer = producer;
+        this.traces = traces;
         this.sensorPartitions = Topics.COMMAND_RESULTS.partitions(sizing);
         this.pushes = new PartitionReader(
                 Topics.SESSION_PUSH,
@@ -90,6 +95,12 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
                         written.asMap().remove(sensor, hash);
                     }
                 });
+    }
+
+    @Override
+    public void handedOver(SessionPush push, long nowUs) {
+        MessageKey.of(push.getCustomerId(), push.getMessage().getMsgId())
+                .ifPresent(message -> traces.handedOver(message, push.getSensorId(), push.getPushedAtUs(), nowUs));
     }
 
     @Override

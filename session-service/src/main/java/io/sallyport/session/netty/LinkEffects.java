@@ -114,6 +114,8 @@ final class LinkEffects {
     private void performRare(Effect effect) {
         if (effect instanceof Effect.Result result) {
             node.parts().commands().result(result.sensor(), result.result());
+        } else if (effect instanceof Effect.HandedOver handed) {
+            node.parts().commands().handedOver(handed.push(), handler.now().wallUs());
         } else if (effect instanceof Effect.Alert alert) {
             node.parts().metrics().alert(alert.kind(), alert.sensor(), alert.detail());
         } else if (effect instanceof Effect.Count count) {

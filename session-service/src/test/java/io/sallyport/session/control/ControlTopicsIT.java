@@ -18,6 +18,7 @@ import io.sallyport.session.core.CustomerStanding;
 import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.KafkaCommandLink;
 import io.sallyport.session.kafka.KafkaControlData;
+import io.sallyport.tracing.CommandTraces;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ class ControlTopicsIT {
         var producer = new ControlProducer(
                 BOOTSTRAP, NODE, List.of(Topics.COMMAND_RESULTS, Topics.ENDPOINT_METADATA), new SimpleMeterRegistry());
         try (producer;
-                var link = new KafkaCommandLink(BOOTSTRAP, NODE, TopicSizing.LOCAL, producer)) {
+                var link = new KafkaCommandLink(BOOTSTRAP, NODE, TopicSizing.LOCAL, producer, CommandTraces.NONE)) {
             var received = new CopyOnWriteArrayList<SessionPush>();
             link.onPush(received::add);
             producer.start();

@@ -12,6 +12,7 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CustomerUsage;
 import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.SessionPush;
+import io.sallyport.tracing.CommandTraces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -82,7 +83,7 @@ class NodeHeartbeatIT {
         long session = SessionId.of(1_000, NODE, 0);
         var received = new CopyOnWriteArrayList<SessionPush>();
         try (var producer = new ControlProducer(BROKER, NODE, List.of(), new SimpleMeterRegistry());
-                var link = new KafkaCommandLink(BROKER, NODE, TopicSizing.LOCAL, producer);
+                var link = new KafkaCommandLink(BROKER, NODE, TopicSizing.LOCAL, producer, CommandTraces.NONE);
                 var router = new KafkaProducer<>(
                         Map.of(
                                 ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,

@@ -14,12 +14,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 final class FakeCommands implements CommandLink {
     final List<CommandResult> results = new CopyOnWriteArrayList<>();
     final List<EndpointMetadata> metadata = new CopyOnWriteArrayList<>();
+    final List<SessionPush> handedOver = new CopyOnWriteArrayList<>();
     volatile CompletionStage<Void> listening = CompletableFuture.completedFuture(null);
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
 
     @Override
     public void result(SensorKey sensor, CommandResult result) {
         results.add(result);
+    }
+
+    @Override
+    public void handedOver(SessionPush push, long nowUs) {
+        handedOver.add(push);
     }
 
     @Override
