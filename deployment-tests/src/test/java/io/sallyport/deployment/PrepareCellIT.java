@@ -48,6 +48,18 @@ class PrepareCellIT {
     }
 
     @Test
+    void shouldSayThatAnOlderTopicIsNotTiered() throws InterruptedException {
+        String broker = TestBroker.shared().bootstrapServers();
+
+        assertThat(run("--bootstrap-servers", broker, "--sizing", "local", "--tiered-storage", "on"))
+                .isEqualTo(1);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .contains("structured has remote.storage.enable=false, not true");
+        assertThat(run("--bootstrap-servers", broker, "--sizing", "local", "--tiered-storage", "off"))
+                .isZero();
+    }
+
+    @Test
     void shouldRefuseWrongUsage() throws InterruptedException {
         assertThat(run()).isEqualTo(2);
         assertThat(run("--bootstrap-servers", "a:1", "--sizing", "huge")).isEqualTo(2);
@@ -55,6 +67,8 @@ class PrepareCellIT {
         assertThat(run("--bootstrap-servers", "a:1", "--sizing", "local", "--customers", "../x"))
                 .isEqualTo(2);
         assertThat(run("--bootstrap-servers", "a:1", "--sizing", "local", "--force", "1"))
+                .isEqualTo(2);
+        assertThat(run("--bootstrap-servers", "a:1", "--sizing", "local", "--tiered-storage", "yes"))
                 .isEqualTo(2);
         assertThat(run("--bootstrap-servers", "a:1", "--sizing", "local", "--attempts", "0"))
                 .isEqualTo(2);

@@ -44,7 +44,7 @@ class KraftBrokerIT {
     @Test
     void shouldNameEveryDifferenceFromTheCatalogueAtOnce() throws Exception {
         String bootstrap = TestBroker.shared().bootstrapServers();
-        var wider = new TopicSizing(16, 8, 8, 1, 1);
+        var wider = new TopicSizing(16, 8, 8, 1, 1, false);
         try (var topics = new TopicAdmin(bootstrap, wider)) {
             assertThatThrownBy(() -> topics.check(Topics.all()))
                     .isInstanceOf(TopicMismatchException.class)

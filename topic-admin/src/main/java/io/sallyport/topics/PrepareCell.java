@@ -13,7 +13,8 @@ import org.apache.kafka.common.KafkaException;
  * The one-shot job that makes a Kafka cluster a cell: every topic of the catalogue, the seeds of the control topics, and
  * customers to begin with. It adds what is missing and changes nothing that is there, so it may run before each upgrade.
  *
- * <pre>PrepareCell --bootstrap-servers HOST:PORT[,…] --sizing local|cell [--customers ID[,ID …]] [--attempts N]</pre>
+ * <pre>PrepareCell --bootstrap-servers HOST:PORT[,…] --sizing local|cell [--tiered-storage on|off]
+ *     [--customers ID[,ID …]] [--attempts N]</pre>
  *
  * <p>Exit codes: 0 the cell is ready; 1 the cluster does not answer, or its topics differ from the catalogue (each
  * difference is named); 2 wrong usage.
@@ -76,6 +77,7 @@ public final class PrepareCell {
         TopicSizing sizing = null;
         List<String> customers = List.of();
         int attempts = 1;
+        boolean tiered = false;
         for (int i = 0; i < args.size(); i += 2) {
             String name = args.get(i);
             if (i + 1 == args.size()) {
@@ -85,6 +87,7 @@ public final class PrepareCell {
             switch (name) {
                 case "--bootstrap-servers" -> servers = value;
                 case "--sizing" -> sizing = sizing(value);
+                case "--tiered-storage" -> tiered = tiered(value);
                 case "--customers" -> customers = customers(value);
                 case "--attempts" -> attempts = attempts(value);
                 default -> throw new IllegalArgumentException("unknown option " + name);
@@ -93,7 +96,7 @@ public final class PrepareCell {
         if (servers.isBlank() || sizing == null) {
             throw new IllegalArgumentException("--bootstrap-servers and --sizing are needed");
         }
-        return new Options(servers, sizing, customers, attempts);
+        return new Options(servers, tiered ? sizing.withTieredStorage() : sizing, customers, attempts);
     }
 
     private static TopicSizing sizing(String name) {
@@ -101,6 +104,14 @@ public final class PrepareCell {
             case "local" -> TopicSizing.LOCAL;
             case "cell" -> TopicSizing.CELL;
             default -> throw new IllegalArgumentException("--sizing is local or cell, not " + name);
+        };
+    }
+
+    private static boolean tiered(String value) {
+        return switch (value) {
+            case "on" -> true;
+            case "off" -> false;
+            default -> throw new IllegalArgumentException("--tiered-storage is on or off, not " + value);
         };
     }
 

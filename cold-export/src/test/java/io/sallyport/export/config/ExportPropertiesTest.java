@@ -3,6 +3,7 @@ package io.sallyport.export.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.envelope.topic.RetentionTier;
 import io.sallyport.envelope.topic.TopicSizing;
 import java.net.URI;
 import java.nio.file.Path;
@@ -40,7 +41,11 @@ class ExportPropertiesTest {
                         DataSize.ofMegabytes(128),
                         DataSize.ofMegabytes(64),
                         DataSize.ofGigabytes(16),
-                        new ExportProperties.Files(Duration.ofMinutes(1), 90, Duration.ofHours(2), Duration.ofHours(1)),
+                        new ExportProperties.Files(
+                                Duration.ofMinutes(1),
+                                (int) RetentionTier.COLD.retention().toDays(),
+                                Duration.ofHours(2),
+                                Duration.ofHours(1)),
                         new ExportProperties.Signing(null, Duration.ofSeconds(1), Duration.ofMinutes(1), null))));
     }
 

@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * @param width how its partition count follows from the deployment's sizing
  * @param cleanup what the broker may throw away
  * @param retention how long a record stays at least; zero for a compacted topic
+ * @param localRetention how long a record stays on the brokers' own disks where tiered storage is on; empty: always
  * @param maxMessageBytes largest record, its key and headers included
  */
 public record TopicSpec<V extends MessageLite>(
@@ -25,7 +26,27 @@ public record TopicSpec<V extends MessageLite>(
         Width width,
         Cleanup cleanup,
         Duration retention,
+        Optional<Duration> localRetention,
         int maxMessageBytes) {
+
+    public TopicSpec {
+        if (localRetention.isPresent()
+                && (cleanup != Cleanup.DELETE || localRetention.get().compareTo(retention) > 0)) {
+            throw new IllegalArgumentException(name + " cannot be tiered: it is compacted, or kept for less than that");
+        }
+    }
+
+    /** A topic that stays on the brokers' own disks. */
+    public TopicSpec(
+            String name,
+            Key key,
+            Optional<Parser<V>> value,
+            Width width,
+            Cleanup cleanup,
+            Duration retention,
+            int maxMessageBytes) {
+        this(name, key, value, width, cleanup, retention, Optional.empty(), maxMessageBytes);
+    }
 
     /** What a record's key is; all keys are text. */
     public enum Key {
@@ -88,6 +109,12 @@ public record TopicSpec<V extends MessageLite>(
             configs.put("retention.ms", Long.toString(retention.toMillis()));
             // A segment is deleted as a whole: roll it often enough for the retention to hold.
             configs.put("segment.ms", Long.toString(Math.max(60_000, retention.toMillis() / 12)));
+        }
+        if (sizing.tieredStorage()) {
+            localRetention.ifPresent(local -> {
+                configs.put("remote.storage.enable", "true");
+                configs.put("local.retention.ms", Long.toString(local.toMillis()));
+            });
         }
         return configs;
     }

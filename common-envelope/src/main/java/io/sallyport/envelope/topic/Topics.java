@@ -10,6 +10,7 @@ import io.sallyport.proto.log.v1.CellAssignment;
 import io.sallyport.proto.log.v1.CommandResult;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Customer;
+import io.sallyport.proto.log.v1.DeadLetter;
 import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochInput;
@@ -51,11 +52,24 @@ public final class Topics {
 
     /** Batches as received, SKIPs and epoch openings, each with its admission stamp. Order per sensor is its order. */
     public static final TopicSpec<MessageLite> RAW = new TopicSpec<>(
-            "raw", Key.SENSOR, Optional.empty(), Width.SHARDS, Cleanup.DELETE, Duration.ofHours(2), FRAME_RECORD_BYTES);
+            "raw",
+            Key.SENSOR,
+            Optional.empty(),
+            Width.SHARDS,
+            Cleanup.DELETE,
+            RetentionTier.RAW.retention(),
+            FRAME_RECORD_BYTES);
 
     /** What consumers read: each event once, in order per sensor, with the markers that explain what is missing. */
-    public static final TopicSpec<StructuredRecord> STRUCTURED =
-            deleted("structured", Key.SENSOR, StructuredRecord.parser(), Width.SHARDS, Duration.ofDays(7));
+    public static final TopicSpec<StructuredRecord> STRUCTURED = new TopicSpec<>(
+            "structured",
+            Key.SENSOR,
+            Optional.of(StructuredRecord.parser()),
+            Width.SHARDS,
+            Cleanup.DELETE,
+            RetentionTier.WARM.retention(),
+            Optional.of(RetentionTier.HOT.retention()),
+            DEFAULT_RECORD_BYTES);
 
     /** The markers alone: the small feed that people and alerts read. */
     public static final TopicSpec<CoverageMarker> COVERAGE =
@@ -70,6 +84,16 @@ public final class Topics {
             Cleanup.DELETE,
             Duration.ofDays(7),
             QUARANTINE_RECORD_BYTES);
+
+    /** What consumers of `structured` could not handle: its bytes, where it stands, and why. In the partition it came from. */
+    public static final TopicSpec<DeadLetter> DEAD_LETTERS = new TopicSpec<>(
+            "dead-letters",
+            Key.SENSOR,
+            Optional.of(DeadLetter.parser()),
+            Width.SHARDS,
+            Cleanup.DELETE,
+            Duration.ofDays(7),
+            DEFAULT_RECORD_BYTES + (64 << 10));
 
     /** Claims and session reports of the gateway nodes, for the epoch authority. */
     public static final TopicSpec<EpochInput> EPOCH_CLAIMS =
@@ -202,6 +226,7 @@ public final class Topics {
             STRUCTURED,
             COVERAGE,
             QUARANTINE,
+            DEAD_LETTERS,
             EPOCH_CLAIMS,
             EPOCH_ANSWERS,
             EPOCH_TABLE,

@@ -24,6 +24,7 @@ class TopicsTest {
         assertThat(Topics.RAW.maxMessageBytes())
                 .isGreaterThanOrEqualTo(LinkLimits.DEFAULTS.maxFrameBytes() + 32 * 1024);
         assertThat(Topics.QUARANTINE.maxMessageBytes()).isGreaterThan(Topics.RAW.maxMessageBytes());
+        assertThat(Topics.DEAD_LETTERS.maxMessageBytes()).isGreaterThan(Topics.STRUCTURED.maxMessageBytes());
     }
 
     @Test
@@ -36,6 +37,32 @@ class TopicsTest {
                     .containsEntry("message.timestamp.type", "LogAppendTime");
         }
         assertThat(TopicSizing.CELL.replication()).isEqualTo(3);
+    }
+
+    @Test
+    void shouldKeepEachTierAsLongAsTheDesignSays() {
+        assertThat(Topics.RAW.configs(TopicSizing.CELL)).containsEntry("retention.ms", "7200000");
+        assertThat(Topics.STRUCTURED.configs(TopicSizing.CELL))
+                .containsEntry("retention.ms", "604800000")
+                .doesNotContainKeys("remote.storage.enable", "local.retention.ms");
+        assertThat(Topics.STRUCTURED.configs(TopicSizing.CELL.withTieredStorage()))
+                .containsEntry("retention.ms", "604800000")
+                .containsEntry("remote.storage.enable", "true")
+                .containsEntry("local.retention.ms", "86400000");
+        assertThat(RetentionTier.COLD.retention().toDays()).isEqualTo(90);
+        assertThat(Topics.PROOF_SEGMENTS.retention())
+                .as("what stands in the files is checked against them")
+                .isGreaterThan(RetentionTier.COLD.retention());
+    }
+
+    @Test
+    void shouldTierStructuredAlone() {
+        for (TopicSpec<?> topic : Topics.all()) {
+            assertThat(topic.configs(TopicSizing.CELL.withTieredStorage()).containsKey("remote.storage.enable"))
+                    .as(topic.name())
+                    .isEqualTo(topic.equals(Topics.STRUCTURED));
+            assertThat(topic.configs(TopicSizing.LOCAL)).as(topic.name()).doesNotContainKey("remote.storage.enable");
+        }
     }
 
     @Test

@@ -1,11 +1,11 @@
 package io.sallyport.local.capacity;
 
-import io.sallyport.envelope.topic.Topics;
+import io.sallyport.envelope.topic.RetentionTier;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * Where telemetry lies for how long. What the topics keep comes from their catalogue.
+ * Where telemetry lies for how long. The times are those of the topics and of the export.
  *
  * @param replicas copies that the system itself keeps; an object store counts its own
  * @param medium whose price applies
@@ -19,28 +19,33 @@ public record Tier(String name, Duration retention, int replicas, Medium medium,
         OBJECT
     }
 
-    /** Part of `structured` that live consumers read, from local disks where tiered storage is on. */
-    private static final Duration HOT = Duration.ofHours(24);
-
-    private static final Duration COLD = Duration.ofDays(90);
-
     /** The tiers of a cell; raw is counted once, as batches on the wire, and hot is a part of warm. */
     public static List<Tier> all() {
         return List.of(
                 new Tier(
                         "raw",
-                        Topics.RAW.retention(),
+                        RetentionTier.RAW.retention(),
                         1,
                         Medium.LOG,
                         "batches as received; replay after a bad normalizer"),
-                new Tier("hot", HOT, 3, Medium.LOG, "structured, for live consumers; part of warm"),
+                new Tier(
+                        "hot",
+                        RetentionTier.HOT.retention(),
+                        3,
+                        Medium.LOG,
+                        "structured, for live consumers; part of warm"),
                 new Tier(
                         "warm",
-                        Topics.STRUCTURED.retention(),
+                        RetentionTier.WARM.retention(),
                         3,
                         Medium.LOG,
                         "structured, for investigation and replay"),
-                new Tier("cold", COLD, 1, Medium.OBJECT, "Parquet by customer and date, before compression"));
+                new Tier(
+                        "cold",
+                        RetentionTier.COLD.retention(),
+                        1,
+                        Medium.OBJECT,
+                        "Parquet by customer and date, before compression"));
     }
 
     /** Bytes that lie there under a steady load. */
