@@ -3,6 +3,7 @@ package io.sallyport.envelope.proof;
 import com.google.protobuf.ByteString;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.SeqRange;
 import io.sallyport.proto.log.v1.StructuredRecord;
@@ -15,12 +16,13 @@ import java.security.NoSuchAlgorithmException;
  * length and SHA-256. It is an encoding of its own, since a protobuf message has more than one.
  *
  * <pre>
- * leaf     = version u8, kind u8 (1 event, 2 marker), origin, body
+ * leaf     = version u8, kind u8 (1 event, 2 marker, 5 generation), origin, body
  * origin   = shard u32, generation u32, pos u64, raw_partition u32, raw_offset u64, raw_index u32
  * event    = customer_id text, sensor_id text, epoch u32, seq u64, event_type u32, payload_schema u32, event_ts_us i64,
  *            ingest_ts_us i64, flags u8 (1 replay, 2 renumbered, 4 clock_skew), payload length u32, payload SHA-256
  * marker   = customer_id text, sensor_id text, epoch u32, ranges u32 and for each from u64, to u64, count u64, stage u32,
  *            reason u32, detail text, at_us i64
+ * generation = from_offset u64, to_offset u64, complete u8, structured_offset u64, at_us i64
  * text     = length u32, UTF-8 bytes
  * </pre>
  *
@@ -32,6 +34,7 @@ public final class LeafEncoder {
 
     private static final byte EVENT = 1;
     private static final byte MARKER = 2;
+    private static final byte GENERATION = 5;
     private static final int FIXED_BYTES = 256;
     private static final int RANGE_BYTES = 16;
 
@@ -58,6 +61,11 @@ public final class LeafEncoder {
                     && record.getEvent().getUnknownFields().asMap().isEmpty()
                     && originIsKnown(record.getEvent().getOrigin());
         }
+        if (record.hasGeneration()) {
+            return isKnown(record)
+                    && record.getGeneration().getUnknownFields().asMap().isEmpty()
+                    && originIsKnown(record.getGeneration().getOrigin());
+        }
         return record.hasMarker()
                 && isKnown(record)
                 && record.getMarker().getUnknownFields().asMap().isEmpty()
@@ -77,7 +85,7 @@ public final class LeafEncoder {
     /**
      * Leaf hash of a record.
      *
-     * @throws IllegalArgumentException where it is neither an event nor a marker
+     * @throws IllegalArgumentException where it is of no known kind
      */
     public byte[] leaf(StructuredRecord record) {
         if (record.hasEvent()) {
@@ -88,7 +96,10 @@ public final class LeafEncoder {
         if (record.hasMarker()) {
             return leaf(record.getMarker());
         }
-        throw new IllegalArgumentException("neither an event nor a marker");
+        if (record.hasGeneration()) {
+            return leaf(record.getGeneration());
+        }
+        throw new IllegalArgumentException("a record of no known kind");
     }
 
     /**
@@ -136,6 +147,17 @@ public final class LeafEncoder {
         out.putLong(marker.getCount()).putInt(marker.getStageValue()).putInt(marker.getReasonValue());
         text(marker.getDetailBytes());
         out.putLong(marker.getAtUs());
+        return hash.leaf(out.array(), out.position());
+    }
+
+    /** Leaf hash of a takeover. */
+    public byte[] leaf(GenerationRecord generation) {
+        begin(GENERATION, generation.getOrigin(), 0);
+        out.putLong(generation.getFromOffset())
+                .putLong(generation.getToOffset())
+                .put((byte) (generation.getComplete() ? 1 : 0))
+                .putLong(generation.getStructuredOffset())
+                .putLong(generation.getAtUs());
         return hash.leaf(out.array(), out.position());
     }
 

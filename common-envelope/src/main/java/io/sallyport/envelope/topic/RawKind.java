@@ -9,7 +9,9 @@ public enum RawKind {
     /** Value: the 22-byte SKIP body. */
     SKIP,
     /** Value: {@code EpochOpen}. */
-    EPOCH_OPEN;
+    EPOCH_OPEN,
+    /** Value: {@code Fence}. Belongs to no sensor. */
+    FENCE;
 
     /** Empty for a name that this version does not know. */
     public static Optional<RawKind> of(String name) {

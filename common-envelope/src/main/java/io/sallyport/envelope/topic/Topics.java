@@ -16,6 +16,7 @@ import io.sallyport.proto.log.v1.EpochAnswer;
 import io.sallyport.proto.log.v1.EpochInput;
 import io.sallyport.proto.log.v1.EpochState;
 import io.sallyport.proto.log.v1.EventType;
+import io.sallyport.proto.log.v1.Generations;
 import io.sallyport.proto.log.v1.IngressRecord;
 import io.sallyport.proto.log.v1.MessageBody;
 import io.sallyport.proto.log.v1.MessageDecision;
@@ -29,6 +30,7 @@ import io.sallyport.proto.log.v1.SegmentChunk;
 import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionPush;
 import io.sallyport.proto.log.v1.ShardMapRecord;
+import io.sallyport.proto.log.v1.SnapshotChunk;
 import io.sallyport.proto.log.v1.StatusPartial;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import io.sallyport.proto.log.v1.TargetStatus;
@@ -221,6 +223,21 @@ public final class Topics {
     /** Key of the records of `audit` that concern the whole cell; no customer can have that name. */
     public static final String AUDIT_OF_CELL = "-";
 
+    /**
+     * The dedupe state of each shard, taken again and again, for a replay to start from. One whose next raw record is gone is
+     * of no use: so they are kept little longer than `raw`.
+     */
+    public static final TopicSpec<SnapshotChunk> NORMALIZER_SNAPSHOTS = deleted(
+            "normalizer-snapshots",
+            Key.NUMBER,
+            SnapshotChunk.parser(),
+            Width.SHARDS,
+            RAW.retention().multipliedBy(2));
+
+    /** Which generation of the normalizer is live, and which is on its way: one record. */
+    public static final TopicSpec<Generations> GENERATIONS =
+            compacted("generations", Key.NUMBER, Generations.parser(), Width.SINGLE);
+
     private static final List<TopicSpec<?>> ALL = List.of(
             RAW,
             STRUCTURED,
@@ -250,7 +267,9 @@ public final class Topics {
             NODE_STATS,
             PROOF_SEGMENTS,
             CHECKPOINTS,
-            AUDIT);
+            AUDIT,
+            NORMALIZER_SNAPSHOTS,
+            GENERATIONS);
 
     private Topics() {}
 

@@ -8,6 +8,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.UnknownFieldSet;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.SeqRange;
@@ -54,6 +55,15 @@ class LeafEncoderTest {
             .setOrigin(ORIGIN)
             .build();
 
+    private static final GenerationRecord GENERATION = GenerationRecord.newBuilder()
+            .setFromOffset(100)
+            .setToOffset(200)
+            .setComplete(true)
+            .setStructuredOffset(150)
+            .setAtUs(5)
+            .setOrigin(ORIGIN)
+            .build();
+
     private final LeafEncoder encoder = new LeafEncoder(new TreeHash());
 
     /** Golden values: a leaf that was released never changes. */
@@ -61,6 +71,8 @@ class LeafEncoderTest {
     void shouldKeepTheLeavesOfVersionOne() {
         assertThat(hex(event(EVENT))).isEqualTo("340e22623d5f32b3f00b1153fe3be5d4489a6215d15feef431edafe17d16257e");
         assertThat(hex(marker(MARKER))).isEqualTo("e80363bf2956ffdc7ffcda1c36f97192392e5294f5adf9ad746e721c49db0940");
+        assertThat(hex(encoder.leaf(GENERATION)))
+                .isEqualTo("37b060380ef18f58493f19d3c7622cfbe8ab8c91ea1ccfdafcdb685d4a964ff1");
     }
 
     @Test
@@ -74,7 +86,13 @@ class LeafEncoderTest {
         for (Message changed : changes(MARKER)) {
             leaves.add(hex(marker((CoverageMarker) changed)));
         }
+        leaves.add(hex(encoder.leaf(GENERATION)));
+        for (Message changed : changes(GENERATION)) {
+            leaves.add(hex(encoder.leaf((GenerationRecord) changed)));
+        }
         for (Message changed : changes(ORIGIN)) {
+            leaves.add(hex(encoder.leaf(
+                    GENERATION.toBuilder().setOrigin((Origin) changed).build())));
             leaves.add(hex(event(EVENT.toBuilder().setOrigin((Origin) changed).build())));
             leaves.add(hex(marker(MARKER.toBuilder().setOrigin((Origin) changed).build())));
         }
@@ -114,6 +132,9 @@ class LeafEncoderTest {
         assertThat(LeafEncoder.covers(
                         StructuredRecord.newBuilder().setMarker(MARKER).build()))
                 .isTrue();
+        var takeover = StructuredRecord.newBuilder().setGeneration(GENERATION).build();
+        assertThat(LeafEncoder.covers(takeover)).isTrue();
+        assertThat(encoder.leaf(takeover)).isEqualTo(encoder.leaf(GENERATION));
         var unknown = UnknownFieldSet.newBuilder()
                 .addField(900, UnknownFieldSet.Field.newBuilder().addVarint(1).build())
                 .build();
@@ -126,6 +147,10 @@ class LeafEncoderTest {
                 .isFalse();
         assertThat(LeafEncoder.covers(
                         record(EVENT).toBuilder().setUnknownFields(unknown).build()))
+                .isFalse();
+        assertThat(LeafEncoder.covers(takeover.toBuilder()
+                        .setGeneration(GENERATION.toBuilder().setUnknownFields(unknown))
+                        .build()))
                 .isFalse();
         assertThat(LeafEncoder.covers(StructuredRecord.getDefaultInstance())).isFalse();
     }

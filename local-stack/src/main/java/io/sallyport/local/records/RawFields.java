@@ -9,6 +9,7 @@ import io.sallyport.envelope.link.Skip;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.proto.log.v1.EpochOpen;
+import io.sallyport.proto.log.v1.Fence;
 import io.sallyport.proto.log.v1.Stamp;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,6 +50,7 @@ final class RawFields implements AutoCloseable {
             case BATCH -> batch(ByteBuffer.wrap(record.value()), line);
             case SKIP -> skip(record.value(), line);
             case EPOCH_OPEN -> epochOpen(record.value(), line);
+            case FENCE -> fence(record.value(), line);
         };
     }
 
@@ -112,6 +114,15 @@ final class RawFields implements AutoCloseable {
     private static boolean epochOpen(byte[] value, JsonLine line) {
         try {
             line.message("epoch_open", EpochOpen.parseFrom(value));
+            return true;
+        } catch (InvalidProtocolBufferException e) {
+            return false;
+        }
+    }
+
+    private static boolean fence(byte[] value, JsonLine line) {
+        try {
+            line.message("fence", Fence.parseFrom(value));
             return true;
         } catch (InvalidProtocolBufferException e) {
             return false;

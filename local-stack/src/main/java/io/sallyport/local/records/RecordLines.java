@@ -73,7 +73,7 @@ public final class RecordLines implements AutoCloseable {
             }
             case MARKER ->
                 Optional.of(start(MARKER, record).fields(value.getMarker()).end());
-            case RECORD_NOT_SET ->
+            case GENERATION, RECORD_NOT_SET ->
                 filter.takesControl()
                         ? Optional.of(start(CONTROL, record).fields(value).end())
                         : Optional.empty();

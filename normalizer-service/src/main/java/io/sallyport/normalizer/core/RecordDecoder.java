@@ -68,6 +68,8 @@ public final class RecordDecoder implements AutoCloseable {
                         ? new Decoded.Opening(sensor, stamp, open.get())
                         : undecodable(Optional.of(sensor), "not an epoch opening");
             }
+            // Fences that can be read are no sensor's, and are not decided here.
+            case FENCE -> undecodable(Optional.of(sensor), "not a fence");
         };
     }
 
