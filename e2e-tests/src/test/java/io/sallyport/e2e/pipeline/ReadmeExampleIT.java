@@ -40,6 +40,8 @@ class ReadmeExampleIT {
                     .contains("acknowledged up to 3")
                     .contains("\"seq\":\"3\"")
                     .contains("event acme/my-first epoch 1 seq 1 type 4: {\"image\":\"/usr/bin/example\",\"pid\":1001}")
+                    .containsPattern("finding acme/my-first/1-1: \\d 0 \\d+ /usr/bin/example")
+                    .contains("finding acme/my-first/1-3: ")
                     .contains("Processed a total of 3 messages");
             assertThat(example.find()).as("the README publishes").isTrue();
             String commands = run(home, "set -eu\n" + example.group(1), stack.endpoints());

@@ -1,0 +1,144 @@
+package io.sallyport.consumer.kafka;
+
+import io.sallyport.consumer.core.ShardProgress;
+import io.sallyport.consumer.core.ShardProgress.Why;
+import io.sallyport.consumer.core.Trial;
+import io.sallyport.envelope.generation.ShardTakeover;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.util.Collection;
+import java.util.List;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** A shard that this member has. Its position is the client's; beside it stands what was handled, and what waits to be tried again. */
+final class Shard {
+    private final TopicPartition partition;
+    private ShardProgress progress;
+    private @Nullable Trial trial;
+    private @Nullable Throwable lastFailure;
+    private @Nullable OffsetAndMetadata committed;
+    private OptionalLong appendedMs = OptionalLong.empty();
+
+    Shard(TopicPartition partition, ShardProgress progress, @Nullable OffsetAndMetadata committed) {
+        this.partition = partition;
+        this.progress = progress;
+        this.committed = committed;
+    }
+
+    TopicPartition partition() {
+        return partition;
+    }
+
+    ShardProgress progress() {
+        return progress;
+    }
+
+    /** @param timestampMs append time of a record in hand */
+    void seen(long timestampMs) {
+        appendedMs = OptionalLong.of(timestampMs);
+    }
+
+    /** Append time of the newest record that was in hand; whatever waits is no older. */
+    OptionalLong appendedMs() {
+        return appendedMs;
+    }
+
+    Trial trial(long offset, long timestampMs) {
+        Trial known = trial;
+        return known != null && known.offset() == offset ? known : Trial.first(offset, timestampMs);
+    }
+
+    @Nullable
+    Throwable lastFailure() {
+        return lastFailure;
+    }
+
+    void failed(Trial after, @Nullable Throwable failure) {
+        trial = after;
+        lastFailure = failure;
+    }
+
+    /** Stands still at the record until it is due; other shards go on. */
+    boolean waitFor(Consumer<?, ?> consumer, Trial until) {
+        consumer.seek(partition, until.offset());
+        consumer.pause(List.of(partition));
+        return false;
+    }
+
+    void resumeIfDue(Consumer<?, ?> consumer, long nowMs) {
+        if (trial != null && nowMs >= trial.againAtMs()) {
+            consumer.resume(List.of(partition));
+        }
+    }
+
+    void done(long generation, long offset) {
+        trial = null;
+        lastFailure = null;
+        progress.done(generation, offset);
+    }
+
+    void passed(StructuredRecord value, long offset, Why why) {
+        if (why != Why.PENDING && why != Why.KIND) {
+            progress.done(generation(value), offset);
+        }
+    }
+
+    void replaced(ShardTakeover takeover) {
+        trial = null;
+        lastFailure = null;
+        progress.add(takeover);
+    }
+
+    /** The progress where the record counts as done; this one stays. */
+    ShardProgress progressBehind(StructuredRecord value, long offset) {
+        ShardProgress behind = ShardProgress.of(progress.text());
+        if (value.hasGeneration()) {
+            behind.add(ShardTakeover.of(value.getGeneration()));
+        } else if (value.hasEvent() || value.hasMarker()) {
+            behind.done(generation(value), offset);
+        }
+        return behind;
+    }
+
+    long nextBehind(StructuredRecord value, long offset) {
+        return value.hasGeneration() ? Math.min(value.getGeneration().getStructuredOffset(), offset) : offset + 1;
+    }
+
+    void givenUp(ShardProgress behind, long next) {
+        progress = behind;
+        trial = null;
+        lastFailure = null;
+        committed = new OffsetAndMetadata(next, behind.text());
+    }
+
+    void relearn(Collection<ShardTakeover> takeovers) {
+        progress = progress.knowing(takeovers);
+    }
+
+    /** What is to be committed; null where it is committed already. */
+    @Nullable
+    OffsetAndMetadata toCommit(long position) {
+        var now = new OffsetAndMetadata(position, progress.text());
+        return committed != null
+                        && committed.offset() == position
+                        && now.metadata().equals(committed.metadata())
+                ? null
+                : now;
+    }
+
+    void committed(OffsetAndMetadata offset) {
+        committed = offset;
+    }
+
+    private static long generation(StructuredRecord value) {
+        return ShardProgress.generation(
+                value.hasEvent()
+                        ? value.getEvent().getOrigin()
+                        : value.hasMarker()
+                                ? value.getMarker().getOrigin()
+                                : value.getGeneration().getOrigin());
+    }
+}

@@ -1,0 +1,96 @@
+package io.sallyport.consumer.metrics;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.consumer.core.ShardProgress.Why;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a consumer counts, by its group. An alert is the counter {@code sallyport.alerts} by kind, and one log line. */
+public final class ConsumerMeters implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ConsumerMeters.class);
+
+    private final MeterRegistry registry;
+    private final String group;
+    private final Counter events;
+    private final Counter markers;
+    private final Counter failures;
+    private final Counter deadLetters;
+    private final Map<Why, Counter> passed = new EnumMap<>(Why.class);
+    private final AtomicReference<Double> used = new AtomicReference<>(0.0);
+    private final Gauge gauge;
+
+    public ConsumerMeters(MeterRegistry registry, String group) {
+        this.registry = registry;
+        this.group = group;
+        this.events = counter("sallyport.consumer.events");
+        this.markers = counter("sallyport.consumer.markers");
+        this.failures = counter("sallyport.consumer.failures");
+        this.deadLetters = counter("sallyport.consumer.dead.letters");
+        for (Why why : Why.values()) {
+            passed.put(
+                    why,
+                    registry.counter(
+                            "sallyport.consumer.passed",
+                            "group",
+                            group,
+                            "why",
+                            why.name().toLowerCase(Locale.ROOT)));
+        }
+        this.gauge = Gauge.builder("sallyport.consumer.retention.used", used, AtomicReference::get)
+                .tag("group", group)
+                .register(registry);
+    }
+
+    private Counter counter(String name) {
+        return registry.counter(name, "group", group);
+    }
+
+    public void event() {
+        events.increment();
+    }
+
+    public void marker() {
+        markers.increment();
+    }
+
+    /** The handler threw. */
+    public void failure() {
+        failures.increment();
+    }
+
+    /** A record was passed over. */
+    public void passed(Why why) {
+        Counter counter = passed.get(why);
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    public void deadLetter(String text) {
+        deadLetters.increment();
+        alert("DEAD_LETTERED", text);
+    }
+
+    /** @param fraction of the retention that the oldest waiting record has used up */
+    public void retentionUsed(double fraction) {
+        used.set(fraction);
+    }
+
+    /** @param text holds nothing that a tenant supplied, except ids whose syntax was checked */
+    public void alert(String kind, String text) {
+        registry.counter("sallyport.alerts", "kind", kind).increment();
+        LOG.warn("alert {}: group {}: {}", kind, group, text);
+    }
+
+    /** The gauge of a consumer that has ended would go on telling its last value. */
+    @Override
+    public void close() {
+        registry.remove(gauge);
+    }
+}

@@ -1,0 +1,96 @@
+package io.sallyport.consumer.kafka;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.MessageLite;
+import io.sallyport.broker.TestBroker;
+import io.sallyport.envelope.topic.TopicSpec;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Origin;
+import io.sallyport.proto.log.v1.StructuredRecord;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Writes records as the normalizer does, and reads what a consumer wrote. */
+final class TestLog implements AutoCloseable {
+    private final String bootstrap = TestBroker.shared().bootstrapServers();
+    private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
+            Map.of("bootstrap.servers", bootstrap), new ByteArraySerializer(), new ByteArraySerializer());
+
+    static StructuredRecord event(String sensor, long seq, int type, Origin origin) {
+        return StructuredRecord.newBuilder()
+                .setEvent(Envelope.newBuilder()
+                        .setCustomerId("acme")
+                        .setSensorId(sensor)
+                        .setEpoch(1)
+                        .setSeq(seq)
+                        .setEventType(type)
+                        .setPayload(ByteString.copyFromUtf8("{}"))
+                        .setOrigin(origin))
+                .build();
+    }
+
+    static Origin origin(int shard, int generation, long rawOffset) {
+        return Origin.newBuilder()
+                .setShard(shard)
+                .setRawPartition(shard)
+                .setGeneration(generation)
+                .setRawOffset(rawOffset)
+                .build();
+    }
+
+    /** @return the record's offset */
+    long write(int shard, String sensor, StructuredRecord record) throws Exception {
+        return write(Topics.STRUCTURED.name(), shard, "acme/" + sensor, record.toByteArray());
+    }
+
+    long write(String topic, int partition, String key, byte[] value) throws Exception {
+        return producer.send(new ProducerRecord<>(topic, partition, key.getBytes("US-ASCII"), value))
+                .get()
+                .offset();
+    }
+
+    /** Events 1 … {@code to} of generation 0, of a type that everybody wants. */
+    void events(int shard, String sensor, long from, long to) throws Exception {
+        for (long seq = from; seq <= to; seq++) {
+            write(shard, sensor, event(sensor, seq, 4, origin(shard, 0, seq)));
+        }
+    }
+
+    /** Everything committed in a topic now. */
+    <V extends MessageLite> List<V> values(TopicSpec<V> topic) throws InvalidProtocolBufferException {
+        var values = new ArrayList<V>();
+        try (var consumer = new KafkaConsumer<>(
+                Map.<String, Object>of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
+                    .map(info -> new TopicPartition(info.topic(), info.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
+                    values.add(topic.value().orElseThrow().parseFrom(record.value()));
+                }
+            }
+        }
+        return values;
+    }
+
+    @Override
+    public void close() {
+        producer.close();
+    }
+}
