@@ -7,6 +7,7 @@ import io.sallyport.export.kafka.ExportNow;
 import io.sallyport.export.kafka.ExportWorker;
 import io.sallyport.export.kafka.LogEnds;
 import io.sallyport.export.kafka.WorkerLimits;
+import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.ObjectStore;
 import io.sallyport.export.work.ExportSettings;
@@ -130,6 +131,11 @@ final class ExportWorkers implements SmartLifecycle {
             }
         }
         return result;
+    }
+
+    /** What the export holds of a customer now, in all shards. */
+    CustomerFiles filesOf(String customerId) throws IOException {
+        return CustomerFiles.read(store, customerId);
     }
 
     /**

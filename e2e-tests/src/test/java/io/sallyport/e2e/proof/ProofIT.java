@@ -132,12 +132,23 @@ class ProofIT {
         Result export = run("export", "--now", "--json");
         assertThat(export.exit).as(export.out).isZero();
         assertThat(export.json().get("rows").asLong()).isEqualTo(600);
+        JsonNode listed = run("export", "list", "--customer", "acme", "--json").json();
+        assertThat(listed.get("rows").asLong()).isEqualTo(600);
+        List<String> paths = new ArrayList<>();
+        listed.get("files")
+                .forEach(file -> paths.add("export/" + file.get("path").asString()));
         try (var files = Files.walk(dir.resolve("export"))) {
             assertThat(files.filter(file -> file.toString().endsWith(".parquet"))
                             .map(file -> dir.relativize(file).toString()))
                     .isNotEmpty()
-                    .allMatch(file -> file.contains("customer=acme"));
+                    .allMatch(file -> file.contains("customer=acme"))
+                    .containsExactlyInAnyOrderElementsOf(paths);
         }
+        assertThat(run("export", "list", "--customer", "globex", "--json")
+                        .json()
+                        .get("files"))
+                .isEmpty();
+        assertThat(run("export", "list", "--customer", "../x").exit).isEqualTo(2);
     }
 
     @Test

@@ -1,7 +1,10 @@
 package io.sallyport.local.cli;
 
+import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.proof.Checkpoint.Hash;
 import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.export.core.FileEntry;
+import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.manifest.ManifestHeads;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.Pin;
@@ -12,7 +15,10 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,7 +30,8 @@ import tools.jackson.databind.JsonNode;
         description = {
             "Closes and commits what waits for its file. The files are in the data folder, under export.",
             "What no segment of the proof covers yet is not exported yet; it is reported."
-        })
+        },
+        subcommands = ExportCommand.Files.class)
 final class ExportCommand extends Action {
     private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final int AGAIN_MS = 200;
@@ -34,6 +41,54 @@ final class ExportCommand extends Action {
 
     @Option(names = "--now", description = "return only when a checkpoint covers what was committed")
     private boolean now;
+
+    @Command(
+            name = "list",
+            description = {
+                "The files that hold a customer's rows, by the manifests: what off-boarding has to erase.",
+                "It needs the data folder, and no running stack."
+            })
+    static final class Files extends Action {
+        @Mixin
+        private final JsonOption json = new JsonOption();
+
+        @Option(names = "--customer", required = true, paramLabel = "ID")
+        private String customer = "";
+
+        @Override
+        int execute() throws Exception {
+            if (!SensorKey.isValidId(customer)) {
+                throw usage("--customer is no id of a customer");
+            }
+            Path folder = data().export();
+            if (!java.nio.file.Files.isDirectory(folder)) {
+                throw new StackException("there is no export in " + folder);
+            }
+            CustomerFiles found = CustomerFiles.read(new LocalStore(folder), customer);
+            if (json.wanted()) {
+                out().println(JSON.writeValueAsString(tree(found)));
+                return DONE;
+            }
+            for (FileEntry file : found.files()) {
+                out().printf("%s  %12d bytes  %9d rows  %s%n", file.date(), file.size(), file.rows(), file.path());
+            }
+            for (String path : found.others()) {
+                out().println("in no manifest: " + path);
+            }
+            out().printf("%d files, %d bytes, %d rows%n", found.files().size(), found.bytes(), found.rows());
+            return DONE;
+        }
+
+        private static Map<String, Object> tree(CustomerFiles found) {
+            var tree = new LinkedHashMap<String, Object>();
+            tree.put("customer", found.customer());
+            tree.put("bytes", found.bytes());
+            tree.put("rows", found.rows());
+            tree.put("files", found.files());
+            tree.put("others", found.others());
+            return tree;
+        }
+    }
 
     @Override
     int execute() throws Exception {
