@@ -58,7 +58,13 @@ class LayerRulesTest {
     static final ArchRule SPRING_STAYS_IN_CONFIG = noClasses()
             .that()
             .resideInAnyPackage(
-                    BASE + ".core", BASE + ".streams", BASE + ".kafka", BASE + ".requeue", BASE + ".metrics")
+                    BASE + ".core",
+                    BASE + ".streams",
+                    BASE + ".kafka",
+                    BASE + ".requeue",
+                    BASE + ".generation",
+                    BASE + ".replay",
+                    BASE + ".metrics")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.springframework..")
@@ -70,7 +76,8 @@ class LayerRulesTest {
             .resideInAPackage(BASE + ".streams")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(BASE + ".kafka", BASE + ".requeue", BASE + ".config")
+            .resideInAnyPackage(
+                    BASE + ".kafka", BASE + ".requeue", BASE + ".generation", BASE + ".replay", BASE + ".config")
             .because("what the topology needs of the others reaches it as a function");
 
     @ArchTest

@@ -2,6 +2,7 @@ package io.sallyport.export.core;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +11,10 @@ import java.util.TreeMap;
 /** The files of a shard that hold its rows now: what its manifests added and did not remove. */
 public final class Catalog {
     private final Map<String, FileEntry> files = new LinkedHashMap<>();
+    /** When the version was claimed that made a file. */
+    private final Map<String, Long> madeUs = new HashMap<>();
+
+    private List<Position.Taken> applied = List.of();
     private long nextVersion;
 
     /**
@@ -21,9 +26,30 @@ public final class Catalog {
         if (manifest.version() != nextVersion) {
             throw new IllegalStateException("manifest " + nextVersion + " is missing, found " + manifest.version());
         }
-        manifest.removed().forEach(file -> files.remove(file.path()));
-        manifest.added().forEach(file -> files.put(file.path(), file));
+        manifest.removed().forEach(file -> {
+            files.remove(file.path());
+            madeUs.remove(file.path());
+        });
+        manifest.added().forEach(file -> {
+            files.put(file.path(), file);
+            madeUs.put(file.path(), manifest.atUs());
+        });
+        if (manifest.kind() == ManifestKind.SUPERSEDE) {
+            applied = manifest.position().takeovers();
+        }
         nextVersion++;
+    }
+
+    /** Takeovers that the places of the rows follow. */
+    public List<Position.Taken> applied() {
+        return applied;
+    }
+
+    /** Files of versions that were claimed at or after a time: older ones hold only rows that were in the log before. */
+    public List<FileEntry> madeSince(long us) {
+        return files.values().stream()
+                .filter(file -> madeUs.getOrDefault(file.path(), Long.MAX_VALUE) >= us)
+                .toList();
     }
 
     public long nextVersion() {
@@ -63,7 +89,7 @@ public final class Catalog {
     public List<FileEntry> compactable(String closedBefore, long smallBytes, long maxBytes) {
         var dates = new TreeMap<String, Map<String, List<FileEntry>>>();
         for (FileEntry file : files.values()) {
-            if (file.date().compareTo(closedBefore) < 0 && file.size() < smallBytes) {
+            if (!file.holdsVoid() && file.date().compareTo(closedBefore) < 0 && file.size() < smallBytes) {
                 dates.computeIfAbsent(file.date(), date -> new TreeMap<>())
                         .computeIfAbsent(file.customer(), customer -> new ArrayList<>())
                         .add(file);

@@ -9,4 +9,9 @@ package io.sallyport.export.core;
  * @param size in bytes
  * @param sha256 of its bytes, in lower-case hexadecimal
  */
-public record FileEntry(String path, String customer, String date, long rows, long size, String sha256) {}
+public record FileEntry(String path, String customer, String date, long rows, long size, String sha256) {
+    /** Whether its rows are not current. */
+    public boolean holdsVoid() {
+        return path.startsWith(PartitionPath.VOID_ROOT);
+    }
+}

@@ -33,9 +33,14 @@ public record Intent(
         inputs = List.copyOf(inputs);
     }
 
-    /** Name of a file of this intent. */
-    public String file(String customerId, String date, int part) {
-        return PartitionPath.of(customerId, date) + "s%05d-v%012d-%04d.parquet".formatted(shard, version, part);
+    /**
+     * Name of a file of this intent.
+     *
+     * @param current whether its rows are
+     */
+    public String file(boolean current, String customerId, String date, int part) {
+        String folder = current ? PartitionPath.of(customerId, date) : PartitionPath.ofVoid(customerId, date);
+        return folder + "s%05d-v%012d-%04d.parquet".formatted(shard, version, part);
     }
 
     /** Version that made a file, by its name; empty where it is not a file of this shard. */

@@ -6,6 +6,8 @@ public enum ManifestKind {
     EXPORT,
     /** Small files of one closed date became larger ones, with the same rows. */
     COMPACTION,
+    /** A generation of the normalizer took over: rows moved between the current ones and the others; all are kept. */
+    SUPERSEDE,
     /** Files past the retention were removed: a statement. */
     TRIM,
     /** Files of one customer were removed on request: a statement. */

@@ -13,8 +13,10 @@ import java.util.Optional;
  * reserve. Rows of no customer lie under {@code customer=-}.
  */
 public final class PartitionPath {
-    /** Folder of all rows. */
+    /** Folder of the rows that are current. */
     public static final String ROOT = "structured/";
+    /** Folder of the rows that are not: of generations that were replaced, or have not taken over. Of the same form. */
+    public static final String VOID_ROOT = "void/";
 
     private static final String CUSTOMER = "customer=";
     private static final String DATE = "/date=";
@@ -35,6 +37,11 @@ public final class PartitionPath {
     /** @param date as {@link #date} gives it */
     public static String of(String customerId, String date) {
         return ROOT + CUSTOMER + encode(customerId) + DATE + date + "/";
+    }
+
+    /** The same among the rows that are not current. */
+    public static String ofVoid(String customerId, String date) {
+        return VOID_ROOT + of(customerId, date).substring(ROOT.length());
     }
 
     /** UTC date of a time, clamped to the years 1970 to 2199. */

@@ -1,5 +1,7 @@
 package io.sallyport.export.core;
 
+import io.sallyport.envelope.generation.CurrentRecords;
+import io.sallyport.envelope.generation.ShardTakeover;
 import java.util.Comparator;
 import java.util.List;
 
@@ -9,8 +11,9 @@ import java.util.List;
  * @param structuredOffset first offset of `structured` that may hold a row that was not exported
  * @param proofOffset first offset of `proof-segments` that may hold a segment that was not exported
  * @param trees by generation
+ * @param takeovers of generations that have taken the shard over, as far as exported rows tell
  */
-public record Position(long structuredOffset, long proofOffset, List<Tree> trees) {
+public record Position(long structuredOffset, long proofOffset, List<Tree> trees, List<Taken> takeovers) {
     /** Before anything was exported. */
     public static final Position START = new Position(0, 0, List.of());
 
@@ -23,7 +26,26 @@ public record Position(long structuredOffset, long proofOffset, List<Tree> trees
      */
     public record Tree(long generation, long nextIndex, long nextPos) {}
 
+    /**
+     * A generation that has taken over.
+     *
+     * @param generation u32
+     * @param fromOffset first raw offset of which rows of older generations are void
+     * @param toOffset raw offset of its fence
+     * @param sinceUs rows that are void were not in the log before this time
+     */
+    public record Taken(long generation, long fromOffset, long toOffset, long sinceUs) {}
+
+    public Position(long structuredOffset, long proofOffset, List<Tree> trees) {
+        this(structuredOffset, proofOffset, trees, List.of());
+    }
+
     public Position {
+        takeovers = takeovers == null
+                ? List.of()
+                : takeovers.stream()
+                        .sorted(Comparator.comparingLong(Taken::generation))
+                        .toList();
         trees = trees.stream()
                 .sorted(Comparator.comparingLong(Tree::generation))
                 .toList();
@@ -37,6 +59,13 @@ public record Position(long structuredOffset, long proofOffset, List<Tree> trees
             }
         }
         return new Tree(generation, 0, 0);
+    }
+
+    /** Which rows are current, as far as exported rows tell. */
+    public CurrentRecords current() {
+        return new CurrentRecords(takeovers.stream()
+                .map(taken -> new ShardTakeover(taken.generation(), taken.fromOffset(), taken.toOffset()))
+                .toList());
     }
 
     /** What lies between this position and a later one. */

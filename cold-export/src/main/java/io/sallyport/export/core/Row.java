@@ -4,6 +4,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.ExtensionRegistryLite;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.UnsafeByteOperations;
+import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.io.IOException;
@@ -38,12 +39,15 @@ public record Row(@SuppressWarnings("ArrayRecordComponent") byte[] value, Struct
             CodedInputStream in = UnsafeByteOperations.unsafeWrap(value).newCodedInput();
             in.enableAliasing(true);
             StructuredRecord record = StructuredRecord.parseFrom(in, ExtensionRegistryLite.getEmptyRegistry());
-            if (!record.hasEvent() && !record.hasMarker()) {
-                return Optional.empty();
+            long us;
+            switch (record.getRecordCase()) {
+                case EVENT -> us = record.getEvent().getIngestTsUs();
+                case MARKER -> us = record.getMarker().getAtUs();
+                case GENERATION -> us = record.getGeneration().getAtUs();
+                default -> {
+                    return Optional.empty();
+                }
             }
-            long us = record.hasEvent()
-                    ? record.getEvent().getIngestTsUs()
-                    : record.getMarker().getAtUs();
             return Optional.of(new Row(value, record, PartitionPath.date(us)));
         } catch (InvalidProtocolBufferException e) {
             return Optional.empty();
@@ -76,9 +80,28 @@ public record Row(@SuppressWarnings("ArrayRecordComponent") byte[] value, Struct
     }
 
     public Origin origin() {
-        return record.hasEvent()
-                ? record.getEvent().getOrigin()
-                : record.getMarker().getOrigin();
+        return switch (record.getRecordCase()) {
+            case EVENT -> record.getEvent().getOrigin();
+            case GENERATION -> record.getGeneration().getOrigin();
+            default -> record.getMarker().getOrigin();
+        };
+    }
+
+    /** The takeover that the row states; empty where it states none, or one that cannot be. */
+    public Optional<Position.Taken> takeover() {
+        if (!record.hasGeneration()) {
+            return Optional.empty();
+        }
+        try {
+            ShardTakeover takeover = ShardTakeover.of(record.getGeneration());
+            return Optional.of(new Position.Taken(
+                    takeover.generation(),
+                    takeover.fromOffset(),
+                    takeover.toOffset(),
+                    record.getGeneration().getSinceUs()));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
     }
 
     public long generation() {

@@ -23,6 +23,7 @@ public final class SegmentMatcher {
     private final Optional<Position> target;
     private final SortedMap<Long, Tree> trees = new TreeMap<>();
     private final List<PosRange> missing = new ArrayList<>();
+    private final SortedMap<Long, Position.Taken> takeovers = new TreeMap<>();
     private long structuredEnd;
     private long proofEnd;
     private long coveredRows;
@@ -33,6 +34,8 @@ public final class SegmentMatcher {
             long offset,
             long pos,
             @SuppressWarnings("ArrayRecordComponent") byte[] hash) {}
+
+    private record Stated(long pos, Position.Taken takeover) {}
 
     private record Segment(long offset, ProofSegment segment) {}
 
@@ -45,6 +48,9 @@ public final class SegmentMatcher {
 
         final Deque<Leaf> leaves = new ArrayDeque<>();
         final Deque<Segment> segments = new ArrayDeque<>();
+        /** Takeovers whose rows wait for their segment. */
+        final Deque<Stated> stated = new ArrayDeque<>();
+
         long awaitedIndex;
 
         Tree(Position.Tree at) {
@@ -66,6 +72,7 @@ public final class SegmentMatcher {
         this.structuredEnd = from.structuredOffset();
         this.proofEnd = from.proofOffset();
         from.trees().forEach(tree -> trees.put(tree.generation(), new Tree(tree)));
+        from.takeovers().forEach(taken -> takeovers.put(taken.generation(), taken));
     }
 
     /**
@@ -83,6 +90,11 @@ public final class SegmentMatcher {
         tree.leaves.add(new Leaf(offset, pos, leaf));
         tree.seenPos = pos + 1;
         return true;
+    }
+
+    /** The row that came last states a takeover; it counts once its segment is covered. */
+    public void states(long pos, Position.Taken takeover) {
+        tree(takeover.generation()).stated.add(new Stated(pos, takeover));
     }
 
     /** An offset of the log was passed that holds no row. */
@@ -153,6 +165,10 @@ public final class SegmentMatcher {
             expected = leaf.pos() + 1;
         }
         missing(tree, expected, end);
+        while (!tree.stated.isEmpty() && tree.stated.getFirst().pos() < end) {
+            Position.Taken takeover = tree.stated.removeFirst().takeover();
+            takeovers.putIfAbsent(takeover.generation(), takeover);
+        }
         tree.seenPos = Math.max(tree.seenPos, end);
         tree.nextPos = end;
         tree.nextIndex++;
@@ -199,7 +215,8 @@ public final class SegmentMatcher {
                 trees.values().stream()
                         .filter(tree -> tree.nextIndex > 0)
                         .map(tree -> new Position.Tree(tree.generation, tree.nextIndex, tree.nextPos))
-                        .toList());
+                        .toList(),
+                List.copyOf(takeovers.values()));
     }
 
     /** Whether everything up to the open intent's end is covered. */

@@ -1,7 +1,9 @@
 package io.sallyport.export.manifest;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest;
+import io.sallyport.export.core.Position;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -16,7 +18,14 @@ public final class ManifestJson {
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            .addMixIn(Position.class, PositionJson.class)
             .build();
+
+    /** Texts that were hashed before there were takeovers stay as they are. */
+    private interface PositionJson {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        java.util.List<Position.Taken> takeovers();
+    }
 
     private ManifestJson() {}
 

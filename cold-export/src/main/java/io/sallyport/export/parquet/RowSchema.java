@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.SeqRange;
@@ -25,6 +26,7 @@ import org.apache.avro.generic.GenericRecord;
 public final class RowSchema {
     static final String EVENT = "event";
     static final String MARKER = "marker";
+    static final String GENERATION = "generation";
     static final String PAYLOAD = "payload";
     static final String SENSOR_ID = "sensor_id";
 
@@ -69,16 +71,22 @@ public final class RowSchema {
             .optionalString("marker_reason_name")
             .optionalString("marker_detail")
             .optionalLong("marker_at_us")
+            .optionalLong("takeover_from_offset")
+            .optionalLong("takeover_to_offset")
+            .optionalBoolean("takeover_complete")
+            .optionalLong("takeover_structured_offset")
+            .optionalLong("takeover_since_us")
+            .optionalLong("takeover_at_us")
             .endRecord();
 
     private RowSchema() {}
 
     static GenericRecord toColumns(StructuredRecord record) {
         var row = new GenericData.Record(ROW);
-        if (record.hasEvent()) {
-            event(row, record.getEvent());
-        } else {
-            marker(row, record.getMarker());
+        switch (record.getRecordCase()) {
+            case EVENT -> event(row, record.getEvent());
+            case GENERATION -> takeover(row, record.getGeneration());
+            default -> marker(row, record.getMarker());
         }
         return row;
     }
@@ -123,6 +131,20 @@ public final class RowSchema {
         origin(row, marker.getOrigin());
     }
 
+    private static void takeover(GenericRecord row, GenerationRecord takeover) {
+        row.put("kind", GENERATION);
+        row.put("customer_id", "");
+        row.put(SENSOR_ID, "");
+        row.put("epoch", 0L);
+        row.put("takeover_from_offset", takeover.getFromOffset());
+        row.put("takeover_to_offset", takeover.getToOffset());
+        row.put("takeover_complete", takeover.getComplete());
+        row.put("takeover_structured_offset", takeover.getStructuredOffset());
+        row.put("takeover_since_us", takeover.getSinceUs());
+        row.put("takeover_at_us", takeover.getAtUs());
+        origin(row, takeover.getOrigin());
+    }
+
     private static void origin(GenericRecord row, Origin origin) {
         row.put("shard", origin.getShard());
         row.put("generation", Integer.toUnsignedLong(origin.getGeneration()));
@@ -144,6 +166,8 @@ public final class RowSchema {
                 case EVENT -> StructuredRecord.newBuilder().setEvent(event(row)).build();
                 case MARKER ->
                     StructuredRecord.newBuilder().setMarker(marker(row)).build();
+                case GENERATION ->
+                    StructuredRecord.newBuilder().setGeneration(takeover(row)).build();
                 default -> throw new IOException("a row of unknown kind");
             };
         } catch (NullPointerException | ClassCastException | org.apache.avro.AvroRuntimeException e) {
@@ -186,6 +210,18 @@ public final class RowSchema {
                     .setTo(number((GenericRecord) range, "to_seq")));
         }
         return marker.build();
+    }
+
+    private static GenerationRecord takeover(GenericRecord row) {
+        return GenerationRecord.newBuilder()
+                .setFromOffset(number(row, "takeover_from_offset"))
+                .setToOffset(number(row, "takeover_to_offset"))
+                .setComplete((Boolean) row.get("takeover_complete"))
+                .setStructuredOffset(number(row, "takeover_structured_offset"))
+                .setSinceUs(number(row, "takeover_since_us"))
+                .setAtUs(number(row, "takeover_at_us"))
+                .setOrigin(origin(row))
+                .build();
     }
 
     private static Origin origin(GenericRecord row) {

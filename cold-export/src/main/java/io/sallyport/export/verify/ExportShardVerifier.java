@@ -1,5 +1,6 @@
 package io.sallyport.export.verify;
 
+import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.SegmentTree;
 import io.sallyport.envelope.proof.TreeHash;
@@ -8,6 +9,7 @@ import io.sallyport.export.checkpoint.LogTree;
 import io.sallyport.export.core.Catalog;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Manifest;
+import io.sallyport.export.core.Position;
 import io.sallyport.export.core.Row;
 import io.sallyport.export.manifest.ChainReader;
 import io.sallyport.export.manifest.ManifestChain;
@@ -44,6 +46,10 @@ final class ExportShardVerifier {
     private final Map<Integer, Generation> generations = new TreeMap<>(Integer::compareUnsigned);
     private final Catalog catalog = new Catalog();
     private final Set<String> named = new HashSet<>();
+    private final Set<Position.Taken> stated = new HashSet<>();
+    private Position position = Position.START;
+    private CurrentRecords current = new CurrentRecords();
+    private boolean followed;
     private long gone;
     private long covered;
     private long uncovered;
@@ -72,9 +78,13 @@ final class ExportShardVerifier {
 
     List<Verdict.ShardReport> verify() throws IOException, TamperedException {
         chain();
+        // While the last takeover is not followed yet, files of before and after it stand beside each other.
+        followed = catalog.applied().equals(position.takeovers());
+        current = position.current();
         for (FileEntry file : catalog.files()) {
             rows(file);
         }
+        takeovers();
         long met = generations.values().stream()
                 .mapToLong(generation -> generation.met.cardinality())
                 .sum();
@@ -140,15 +150,19 @@ final class ExportShardVerifier {
                         .sum();
                 uncovered += beyond ? added : 0;
             }
-            case COMPACTION -> {
+            case COMPACTION, SUPERSEDE -> {
                 if (added != removed) {
                     throw tampered(
-                            -1, "", "the compaction in version " + manifest.version() + " changed the number of rows");
+                            -1,
+                            "",
+                            "the " + manifest.kind() + " in version " + manifest.version()
+                                    + " changed the number of rows");
                 }
             }
             case TRIM, ERASURE -> gone += removed - added;
         }
         catalog.apply(manifest);
+        position = manifest.position();
         manifest.added().forEach(file -> named.add(file.path()));
     }
 
@@ -209,14 +223,21 @@ final class ExportShardVerifier {
         if (origin.getShard() != shard || generation == null || pos < 0 || pos >= generation.leaves.size()) {
             throw tampered(-1, identity, "a row that no exported segment covers");
         }
-        String customer = record.hasEvent()
-                ? record.getEvent().getCustomerId()
-                : record.getMarker().getCustomerId();
         Optional<Row> read = Row.parse(record.toByteArray());
-        if (!customer.equals(file.customer())
-                || read.filter(row -> row.date().equals(file.date())).isEmpty()) {
+        if (read.filter(row ->
+                        row.customerId().equals(file.customer()) && row.date().equals(file.date()))
+                .isEmpty()) {
             throw tampered(-1, identity, "a row in the file of another customer or date");
         }
+        if (followed && (current.of(origin) == CurrentRecords.Standing.CURRENT) == file.holdsVoid()) {
+            throw tampered(
+                    -1,
+                    identity,
+                    file.holdsVoid()
+                            ? "a row that is current lies among those that are not"
+                            : "a row of a generation that is not current here lies among those that are");
+        }
+        read.flatMap(Row::takeover).ifPresent(stated::add);
         if (!Arrays.equals(encoder.leaf(record), generation.leaves.get((int) pos))) {
             throw tampered(-1, identity, "the row at pos " + pos + " was changed");
         }
@@ -224,6 +245,15 @@ final class ExportShardVerifier {
             throw tampered(-1, identity, "the row at pos " + pos + " stands twice");
         }
         generation.met.set((int) pos);
+    }
+
+    /** What decides which rows are current must itself be proved, as long as it is there. */
+    private void takeovers() throws TamperedException {
+        for (Position.Taken taken : position.takeovers()) {
+            if (gone == 0 && !stated.contains(taken)) {
+                throw tampered(-1, "", "no record states the takeover of generation " + taken.generation());
+            }
+        }
     }
 
     private String firstMissing() {

@@ -92,7 +92,9 @@ public final class ExportVerifier {
 
     /** Whoever reads the folder would read them too. */
     private void strangers(Set<String> named, Map<Integer, Long> versions) throws IOException, TamperedException {
-        for (String file : store.list(PartitionPath.ROOT, "")) {
+        var files = new ArrayList<>(store.list(PartitionPath.ROOT, ""));
+        files.addAll(store.list(PartitionPath.VOID_ROOT, ""));
+        for (String file : files) {
             if (!named.contains(file) && !isOfOpenIntent(file, versions)) {
                 throw new TamperedException(
                         new Verdict.Tampered(-1, -1, file, "a file that no manifest names: " + file));

@@ -80,9 +80,8 @@ public final class LogVerifier {
         Map<Integer, TreeVerifier> generations = new TreeMap<>();
         while (shard.records().hasNext()) {
             StructuredRecord record = shard.records().next();
-            if (!record.hasEvent() && !record.hasMarker()) {
-                throw new TamperedException(
-                        new Verdict.Tampered(shard.number(), -1, "", "a record that is neither an event nor a marker"));
+            if (!record.hasEvent() && !record.hasMarker() && !record.hasGeneration()) {
+                throw new TamperedException(new Verdict.Tampered(shard.number(), -1, "", "a record of no known kind"));
             }
             var origin = TreeVerifier.origin(record);
             if (origin.getShard() != shard.number()) {

@@ -181,9 +181,11 @@ final class TreeVerifier {
     }
 
     static Origin origin(StructuredRecord record) {
-        return record.hasEvent()
-                ? record.getEvent().getOrigin()
-                : record.getMarker().getOrigin();
+        return switch (record.getRecordCase()) {
+            case EVENT -> record.getEvent().getOrigin();
+            case GENERATION -> record.getGeneration().getOrigin();
+            default -> record.getMarker().getOrigin();
+        };
     }
 
     static String identity(StructuredRecord record) {
@@ -195,6 +197,10 @@ final class TreeVerifier {
                             event.getSensorId(),
                             Integer.toUnsignedString(event.getEpoch()),
                             Long.toUnsignedString(event.getSeq()));
+        }
+        if (record.hasGeneration()) {
+            return "the takeover of generation "
+                    + Integer.toUnsignedString(origin(record).getGeneration());
         }
         CoverageMarker marker = record.getMarker();
         return "%s/%s epoch %s marker %s"

@@ -6,11 +6,13 @@ import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.ManifestKind;
 import io.sallyport.export.core.PartitionPath;
+import io.sallyport.export.core.Position;
 import io.sallyport.export.manifest.ManifestChain;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -18,13 +20,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
- * What is done to the files of a shard after their export: compaction of closed dates, expiry, erasure. Each is one version
+ * What is done to the files of a shard after their export: takeovers of generations, compaction of closed dates, expiry,
+ * erasure. Each is one version
  * of the shard's manifest, claimed like any other. Belongs to one thread.
  */
 public final class Maintenance {
     private static final long US_PER_DAY = TimeUnit.DAYS.toMicros(1);
+    /** The clocks of normalizer and export agree to this. */
+    private static final long CLOCKS_APART_US = TimeUnit.HOURS.toMicros(1);
+
     private static final long SWEEP_EVERY_US = US_PER_DAY;
     /** Deletions of versions older than this were done by somebody, or by an earlier life. */
     private static final long DELETIONS_REMEMBERED_US = 7 * US_PER_DAY;
@@ -34,6 +41,7 @@ public final class Maintenance {
     private final ObjectStore store;
     private final ManifestChain chain;
     private final VersionFinisher finisher;
+    private final MisplacedRows misplaced;
     private final Catalog catalog = new Catalog();
     private final Deque<Deletion> deletions = new ArrayDeque<>();
     private ManifestChain.Head head = ManifestChain.Head.NONE;
@@ -53,6 +61,7 @@ public final class Maintenance {
         this.limits = limits;
         this.store = store;
         this.chain = new ManifestChain(store, shard);
+        this.misplaced = new MisplacedRows(store, settings.scratch());
         this.finisher = new VersionFinisher(settings, store, chain, metrics);
     }
 
@@ -70,6 +79,9 @@ public final class Maintenance {
             sweep();
             nextSweepUs = nowUs + SWEEP_EVERY_US;
         }
+        if (!head.position().takeovers().equals(catalog.applied())) {
+            return supersede(nowUs);
+        }
         String firstKept = PartitionPath.date(nowUs - limits.retentionDays() * US_PER_DAY);
         List<FileEntry> expired = catalog.before(firstKept);
         if (!expired.isEmpty()) {
@@ -83,6 +95,30 @@ public final class Maintenance {
             return version(ManifestKind.COMPACTION, small, small.get(0).date(), nowUs);
         }
         return false;
+    }
+
+    /**
+     * Puts every row where it belongs now that a generation has taken over. What other rows share a file with it are read and
+     * written again; a file that is right as it is stays.
+     */
+    private boolean supersede(long nowUs) throws IOException {
+        List<Position.Taken> all = head.position().takeovers();
+        long sinceUs = all.stream()
+                .filter(taken -> !catalog.applied().contains(taken))
+                .mapToLong(Position.Taken::sinceUs)
+                .min()
+                .orElse(0);
+        var inputs = new ArrayList<FileEntry>();
+        for (FileEntry file : catalog.madeSince(sinceUs - CLOCKS_APART_US)) {
+            if (misplaced.anyIn(file, head.position().current())) {
+                inputs.add(file);
+            }
+        }
+        String generations = all.stream()
+                .filter(taken -> !catalog.applied().contains(taken))
+                .map(taken -> Long.toString(taken.generation()))
+                .collect(Collectors.joining(","));
+        return version(ManifestKind.SUPERSEDE, inputs, generations, nowUs);
     }
 
     /**
@@ -109,7 +145,9 @@ public final class Maintenance {
                             new IOException("manifest " + version + " of shard " + chain.shard() + " is missing"));
             catalog.apply(manifest);
             if (!manifest.removed().isEmpty() && manifest.atUs() > nowUs - DELETIONS_REMEMBERED_US) {
-                long delay = manifest.kind() == ManifestKind.COMPACTION ? limits.deletionDelayUs() : 0;
+                boolean replaced =
+                        manifest.kind() == ManifestKind.COMPACTION || manifest.kind() == ManifestKind.SUPERSEDE;
+                long delay = replaced ? limits.deletionDelayUs() : 0;
                 deletions.add(new Deletion(manifest.atUs() + delay, manifest.removed()));
             }
         }
@@ -135,7 +173,9 @@ public final class Maintenance {
     private void sweep() throws IOException {
         Set<String> waiting = new HashSet<>();
         deletions.forEach(deletion -> deletion.files().forEach(file -> waiting.add(file.path())));
-        for (String path : store.list(PartitionPath.ROOT, "")) {
+        var paths = new ArrayList<>(store.list(PartitionPath.ROOT, ""));
+        paths.addAll(store.list(PartitionPath.VOID_ROOT, ""));
+        for (String path : paths) {
             OptionalLong version = Intent.versionOf(chain.shard(), path);
             if (version.isPresent()
                     && version.getAsLong() <= head.version()

@@ -3,6 +3,7 @@ package io.sallyport.export.work;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest.ProofFile;
+import io.sallyport.export.core.Row;
 import io.sallyport.export.parquet.PartitionWriter;
 import io.sallyport.export.parquet.RowFileReader;
 import io.sallyport.export.spill.RunSorter;
@@ -15,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * Makes the files of an intent. A file that is there already came from another worker with the same intent; it is adopted
@@ -47,12 +49,26 @@ final class RowFiles {
         this.fileBytes = fileBytes;
     }
 
-    Written write(Intent intent, Rows rows) throws IOException {
+    /** Rows that are current and rows that are not go to different files. */
+    Written write(Intent intent, Rows rows, Predicate<Row> current) throws IOException {
         Files.createDirectories(scratch);
         var files = new ArrayList<FileEntry>();
         var created = new ArrayList<String>();
+        write(intent, true, sink -> rows.forEach(row -> passIf(current.test(row), row, sink)), files, created);
+        write(intent, false, sink -> rows.forEach(row -> passIf(!current.test(row), row, sink)), files, created);
+        return new Written(files, created);
+    }
+
+    private static void passIf(boolean wanted, Row row, RunSorter.Sink sink) throws IOException {
+        if (wanted) {
+            sink.accept(row);
+        }
+    }
+
+    private void write(Intent intent, boolean current, Rows rows, List<FileEntry> files, List<String> created)
+            throws IOException {
         try (var writer = new PartitionWriter(scratch, fileBytes, (file, customer, date, part, count) -> {
-            String path = intent.file(customer, date, part);
+            String path = intent.file(current, customer, date, part);
             if (store.create(path, file)) {
                 created.add(path);
                 files.add(new FileEntry(path, customer, date, count, Files.size(file), Sha256.of(file)));
@@ -63,7 +79,6 @@ final class RowFiles {
             rows.forEach(writer::write);
             writer.finish();
         }
-        return new Written(files, created);
     }
 
     private FileEntry adopt(FileEntry made, Path file) throws IOException {

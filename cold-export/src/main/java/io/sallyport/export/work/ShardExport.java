@@ -1,6 +1,7 @@
 package io.sallyport.export.work;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.export.core.Intent;
@@ -111,6 +112,7 @@ public final class ShardExport implements AutoCloseable {
         }
         Row row = parsed.get();
         if (matcher.row(offset, row.generation(), row.origin().getPos(), leaves.leaf(row.record()))) {
+            row.takeover().ifPresent(taken -> matcher.states(row.origin().getPos(), taken));
             rows.add(row);
             firstMs = Math.min(firstMs, appendMs);
             lastMs = Math.max(lastMs, appendMs);
@@ -210,13 +212,16 @@ public final class ShardExport implements AutoCloseable {
     }
 
     private Manifest make(Intent intent) throws IOException {
+        // By what the whole range tells: the rest is put right by a version of its own, see Maintenance.
+        CurrentRecords current = intent.to().current();
         RowFiles.Written written = files.write(
                 intent,
                 sink -> rows.sorted(row -> {
                     if (intent.contains(row.generation(), row.origin().getPos())) {
                         sink.accept(row);
                     }
-                }));
+                }),
+                row -> current.of(row.origin()) == CurrentRecords.Standing.CURRENT);
         if (written.rows() != matcher.coveredRows()) {
             throw new IllegalStateException(
                     "shard " + shard() + ": wrote " + written.rows() + " of " + matcher.coveredRows() + " rows");

@@ -1,5 +1,6 @@
 package io.sallyport.export.work;
 
+import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest;
@@ -21,8 +22,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Predicate;
 
-/** Finishes the versions that need no log: compactions, trims and erasures. */
+/** Finishes the versions that need no log: compactions, takeovers, trims and erasures. */
 final class VersionFinisher {
     /** Rows in memory while files are merged. */
     private static final long BUFFER_BYTES = 32L << 20;
@@ -41,14 +43,18 @@ final class VersionFinisher {
 
     /** Does what the intent says, unless another worker has done it by then. */
     void finish(Intent intent) throws IOException {
-        if (intent.kind() == ManifestKind.COMPACTION) {
-            compact(intent);
-        } else {
-            remove(intent);
+        switch (intent.kind()) {
+            case COMPACTION -> rewrite(intent, row -> true);
+            case SUPERSEDE -> {
+                CurrentRecords current = intent.to().current();
+                rewrite(intent, row -> current.of(row.origin()) == CurrentRecords.Standing.CURRENT);
+            }
+            default -> remove(intent);
         }
     }
 
-    private void compact(Intent intent) throws IOException {
+    /** The same rows in other files. */
+    private void rewrite(Intent intent, Predicate<Row> isCurrent) throws IOException {
         Path scratch = settings.scratch().resolve("compaction-" + UUID.randomUUID());
         try (var rows = new RunSorter(scratch)) {
             for (FileEntry input : intent.inputs()) {
@@ -66,10 +72,10 @@ final class VersionFinisher {
                 Files.delete(file);
             }
             var files = new RowFiles(store, scratch, settings.fileBytes());
-            RowFiles.Written written = files.write(intent, rows::sorted);
+            RowFiles.Written written = files.write(intent, rows::sorted, isCurrent);
             long expected = intent.inputs().stream().mapToLong(FileEntry::rows).sum();
             if (written.rows() != expected) {
-                throw new ExportConflictException("compaction " + intent.version() + " of shard " + intent.shard()
+                throw new ExportConflictException(intent.kind() + " " + intent.version() + " of shard " + intent.shard()
                         + ": expected " + expected + " rows, found " + written.rows());
             }
             if (!commit(intent, written.files(), "")) {

@@ -10,6 +10,7 @@ import io.sallyport.export.core.Catalog;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.Rotation;
+import io.sallyport.export.core.Row;
 import io.sallyport.export.manifest.ManifestChain;
 import io.sallyport.export.metrics.Alerts;
 import io.sallyport.export.metrics.ExportMetrics;
@@ -168,7 +169,7 @@ public final class TestExport {
     }
 
     private static io.sallyport.proto.log.v1.Origin origin(StructuredRecord row) {
-        return row.hasEvent() ? row.getEvent().getOrigin() : row.getMarker().getOrigin();
+        return Row.parse(row.toByteArray()).orElseThrow().origin();
     }
 
     /** Files of rows that no manifest knows. */

@@ -7,6 +7,7 @@ import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.ProofSegment;
 import io.sallyport.proto.log.v1.Reason;
@@ -31,15 +32,17 @@ public final class TestShard {
     private final List<Stored> structured;
     private final List<Stored> proof;
     private final List<StructuredRecord> records = new ArrayList<>();
+    private final long firstRaw;
     private long nextPos;
     private long nextIndex;
     private OpenSegment segment;
 
     public TestShard(int shard) {
-        this(shard, 0, new ArrayList<>(), new ArrayList<>());
+        this(shard, 0, 0, new ArrayList<>(), new ArrayList<>());
     }
 
-    private TestShard(int shard, int generation, List<Stored> structured, List<Stored> proof) {
+    private TestShard(int shard, int generation, long firstRaw, List<Stored> structured, List<Stored> proof) {
+        this.firstRaw = firstRaw;
         this.shard = shard;
         this.generation = generation;
         this.structured = structured;
@@ -53,7 +56,25 @@ public final class TestShard {
 
     /** Another generation in the same partitions. */
     TestShard generation(int other) {
-        return new TestShard(shard, other, structured, proof);
+        return generation(other, 0);
+    }
+
+    /** Another generation that derives again from a raw record on. */
+    TestShard generation(int other, long fromRaw) {
+        return new TestShard(shard, other, fromRaw, structured, proof);
+    }
+
+    /** It takes over; each raw record has made seven rows so far. */
+    void takeOver() {
+        Origin origin = origin();
+        var takeover = GenerationRecord.newBuilder()
+                .setFromOffset(firstRaw)
+                .setToOffset(origin.getRawOffset())
+                .setComplete(true)
+                .setStructuredOffset(1)
+                .setAtUs(NOW_US)
+                .setOrigin(origin);
+        add(StructuredRecord.newBuilder().setGeneration(takeover).build(), "");
     }
 
     public static Envelope.Builder event(String customer, String sensor, long seq) {
@@ -96,7 +117,7 @@ public final class TestShard {
                 .setGeneration(generation)
                 .setPos(nextPos)
                 .setRawPartition(shard)
-                .setRawOffset(nextPos / 7)
+                .setRawOffset(firstRaw + nextPos / 7)
                 .setRawIndex((int) (nextPos % 7))
                 .build();
     }

@@ -22,7 +22,8 @@ import java.security.NoSuchAlgorithmException;
  *            ingest_ts_us i64, flags u8 (1 replay, 2 renumbered, 4 clock_skew), payload length u32, payload SHA-256
  * marker   = customer_id text, sensor_id text, epoch u32, ranges u32 and for each from u64, to u64, count u64, stage u32,
  *            reason u32, detail text, at_us i64
- * generation = from_offset u64, to_offset u64, complete u8, structured_offset u64, at_us i64
+ * generation = from_offset u64, to_offset u64, complete u8, structured_offset u64, at_us i64,
+ *            since_us i64
  * text     = length u32, UTF-8 bytes
  * </pre>
  *
@@ -157,7 +158,8 @@ public final class LeafEncoder {
                 .putLong(generation.getToOffset())
                 .put((byte) (generation.getComplete() ? 1 : 0))
                 .putLong(generation.getStructuredOffset())
-                .putLong(generation.getAtUs());
+                .putLong(generation.getAtUs())
+                .putLong(generation.getSinceUs());
         return hash.leaf(out.array(), out.position());
     }
 

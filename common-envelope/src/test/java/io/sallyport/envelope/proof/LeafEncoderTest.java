@@ -61,6 +61,7 @@ class LeafEncoderTest {
             .setComplete(true)
             .setStructuredOffset(150)
             .setAtUs(5)
+            .setSinceUs(4)
             .setOrigin(ORIGIN)
             .build();
 
@@ -72,7 +73,7 @@ class LeafEncoderTest {
         assertThat(hex(event(EVENT))).isEqualTo("340e22623d5f32b3f00b1153fe3be5d4489a6215d15feef431edafe17d16257e");
         assertThat(hex(marker(MARKER))).isEqualTo("e80363bf2956ffdc7ffcda1c36f97192392e5294f5adf9ad746e721c49db0940");
         assertThat(hex(encoder.leaf(GENERATION)))
-                .isEqualTo("37b060380ef18f58493f19d3c7622cfbe8ab8c91ea1ccfdafcdb685d4a964ff1");
+                .isEqualTo("77a0842b7fc5482864c3ad3884c25a911da1be3a9c8878e98318bb054d6eefd7");
     }
 
     @Test

@@ -26,6 +26,7 @@ import picocli.CommandLine.IParameterExceptionHandler;
             EventTypeCommand.class,
             CustomerCommand.class,
             RequeueCommand.class,
+            ReplayCommand.class,
             ExportCommand.class,
             CheckpointCommand.class,
             VerifyCommand.class,

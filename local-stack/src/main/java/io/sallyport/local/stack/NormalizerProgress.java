@@ -1,7 +1,8 @@
 package io.sallyport.local.stack;
 
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.normalizer.streams.StreamsSettings;
+import io.sallyport.normalizer.generation.GenerationLog;
+import io.sallyport.normalizer.streams.Incarnation;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +11,7 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
 /** How far the normalizer has come in the raw log, as its committed offsets tell. */
@@ -17,6 +19,7 @@ public final class NormalizerProgress implements AutoCloseable {
     private static final int ANSWER_MS = 5_000;
 
     private final Admin admin;
+    private final GenerationLog generations;
 
     public NormalizerProgress(String bootstrapServers) {
         admin = Admin.create(Map.of(
@@ -24,6 +27,7 @@ public final class NormalizerProgress implements AutoCloseable {
                 AdminClientConfig.CLIENT_ID_CONFIG, "sallyport-progress",
                 AdminClientConfig.REQUEST_TIMEOUT_MS_CONFIG, ANSWER_MS,
                 AdminClientConfig.DEFAULT_API_TIMEOUT_MS_CONFIG, ANSWER_MS));
+        generations = new GenerationLog(bootstrapServers);
     }
 
     /**
@@ -31,7 +35,7 @@ public final class NormalizerProgress implements AutoCloseable {
      *
      * @throws StackException where the broker does not answer
      */
-    public long lag() throws InterruptedException {
+    public synchronized long lag() throws InterruptedException {
         try {
             int partitions = admin.describeTopics(java.util.List.of(Topics.RAW.name()))
                     .allTopicNames()
@@ -44,7 +48,7 @@ public final class NormalizerProgress implements AutoCloseable {
             Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(partitions, OffsetSpec.latest());
             Map<TopicPartition, ListOffsetsResultInfo> begins = offsets(partitions, OffsetSpec.earliest());
             Map<TopicPartition, OffsetAndMetadata> committed = admin.listConsumerGroupOffsets(
-                            StreamsSettings.APPLICATION_ID)
+                            Incarnation.applicationId(generations.current().getLive()))
                     .partitionsToOffsetAndMetadata()
                     .get();
             long lag = 0;
@@ -57,6 +61,8 @@ public final class NormalizerProgress implements AutoCloseable {
             return lag;
         } catch (ExecutionException e) {
             throw new StackException("Kafka does not answer: " + e.getCause(), e);
+        } catch (KafkaException e) {
+            throw new StackException("Kafka does not answer: " + e.getMessage(), e);
         }
     }
 
@@ -72,5 +78,6 @@ public final class NormalizerProgress implements AutoCloseable {
     @Override
     public void close() {
         admin.close();
+        generations.close();
     }
 }

@@ -58,6 +58,7 @@ class SallyportCommandTest {
                 "event-type add",
                 "customer add",
                 "requeue",
+                "replay",
                 "start",
                 "bench ingest",
                 "bench commands"
@@ -120,6 +121,12 @@ class SallyportCommandTest {
                 "customer add",
                 "customer add a..b",
                 "start nobody",
+                "replay",
+                "replay --from yesterday",
+                "replay --from 2999-01-01T00:00:00Z",
+                "replay --to 2026-01-01T00:00:00Z",
+                "replay --from 2026-01-02T00:00:00Z --to 2026-01-01T00:00:00Z",
+                "replay --resume --abort",
                 "requeue --reason GAP",
                 "requeue --reason NONSENSE",
                 "requeue --from-offset 5 --to-offset 4",
@@ -183,6 +190,7 @@ class SallyportCommandTest {
                 "customer add initech",
                 "start broker",
                 "requeue",
+                "replay --status",
                 "sim --customer acme --sensors 1 --events 1"
             })
     void shouldAnswerInOneLineWhereNoStackRuns(String line) {

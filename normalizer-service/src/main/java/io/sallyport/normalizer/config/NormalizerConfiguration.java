@@ -2,13 +2,15 @@ package io.sallyport.normalizer.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.normalizer.core.Limits;
+import io.sallyport.normalizer.generation.RunningGenerations;
+import io.sallyport.normalizer.generation.SnapshotReader;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
 import io.sallyport.normalizer.kafka.GroupLag;
 import io.sallyport.normalizer.kafka.RawLag;
 import io.sallyport.normalizer.metrics.Alerts;
 import io.sallyport.normalizer.metrics.GroupMeters;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
+import io.sallyport.normalizer.streams.Decider;
 import io.sallyport.normalizer.streams.NormalizerStreams;
 import io.sallyport.normalizer.streams.StreamsSettings;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -23,10 +25,6 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(NormalizerProperties.class)
 class NormalizerConfiguration {
     private static final long GROUP_LOOK_MS = 15_000;
-    /** Key, fields other than the payload, and the record's own framing. */
-    private static final int EVENT_OVERHEAD_BYTES = 4 << 10;
-    /** Stamp, ranges, detail and framing of a quarantine record; the rest is left to the original bytes. */
-    private static final int QUARANTINE_OVERHEAD_BYTES = 64 << 10;
 
     @Bean
     NormalizerMetrics normalizerMetrics(MeterRegistry registry) {
@@ -39,7 +37,7 @@ class NormalizerConfiguration {
     }
 
     @Bean(destroyMethod = "")
-    NormalizerStreams normalizerStreams(
+    RunningGenerations runningGenerations(
             NormalizerProperties properties,
             EventTypeRegistry registry,
             NormalizerMetrics metrics,
@@ -51,12 +49,14 @@ class NormalizerConfiguration {
                 new StreamsSettings.Instance(properties.instanceId(), properties.rack()),
                 properties.streamThreads(),
                 properties.commitInterval().toMillis(),
+                properties.snapshotInterval().toMillis(),
                 properties.sizing().topics());
-        return new NormalizerStreams(
-                settings,
-                limits(properties),
-                registry,
-                metrics,
+        var deciders = Decider.dedupe(properties.limits(), registry);
+        var snapshots = new SnapshotReader(properties.bootstrapServers());
+        return new RunningGenerations(
+                properties.bootstrapServers(),
+                (incarnation, onGivingUp) ->
+                        new NormalizerStreams(settings, incarnation, deciders, snapshots, metrics, onGivingUp),
                 () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
@@ -80,23 +80,13 @@ class NormalizerConfiguration {
 
     @Bean
     NormalizerLifecycle normalizerLifecycle(
-            NormalizerProperties properties, EventTypeRegistry registry, NormalizerStreams streams, RawLag lag) {
+            NormalizerProperties properties, EventTypeRegistry registry, RunningGenerations generations, RawLag lag) {
         return new NormalizerLifecycle(
-                properties.bootstrapServers(), properties.sizing().topics(), registry, streams, lag);
+                properties.bootstrapServers(), properties.sizing().topics(), registry, generations, lag);
     }
 
     @Bean
-    NormalizerHealth normalizerHealthIndicator(NormalizerStreams streams, EventTypeRegistry registry) {
-        return new NormalizerHealth(streams, registry);
-    }
-
-    private static Limits limits(NormalizerProperties properties) {
-        return new Limits(
-                properties.gapGrace().toMillis(),
-                properties.gapGraceMax().toMillis(),
-                properties.maxRanges(),
-                properties.declaredRanges(),
-                Topics.STRUCTURED.maxMessageBytes() - EVENT_OVERHEAD_BYTES,
-                Topics.QUARANTINE.maxMessageBytes() - QUARANTINE_OVERHEAD_BYTES);
+    NormalizerHealth normalizerHealthIndicator(RunningGenerations generations, EventTypeRegistry registry) {
+        return new NormalizerHealth(generations, registry);
     }
 }

@@ -2,9 +2,9 @@ package io.sallyport.normalizer.config;
 
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.generation.RunningGenerations;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
 import io.sallyport.normalizer.kafka.RawLag;
-import io.sallyport.normalizer.streams.NormalizerStreams;
 import io.sallyport.topics.TopicAdmin;
 import java.util.List;
 import org.springframework.context.SmartLifecycle;
@@ -14,7 +14,7 @@ final class NormalizerLifecycle implements SmartLifecycle {
     private final String bootstrapServers;
     private final TopicSizing sizing;
     private final EventTypeRegistry registry;
-    private final NormalizerStreams streams;
+    private final RunningGenerations generations;
     private final RawLag lag;
     private volatile boolean running;
 
@@ -22,12 +22,12 @@ final class NormalizerLifecycle implements SmartLifecycle {
             String bootstrapServers,
             TopicSizing sizing,
             EventTypeRegistry registry,
-            NormalizerStreams streams,
+            RunningGenerations generations,
             RawLag lag) {
         this.bootstrapServers = bootstrapServers;
         this.sizing = sizing;
         this.registry = registry;
-        this.streams = streams;
+        this.generations = generations;
         this.lag = lag;
     }
 
@@ -36,7 +36,7 @@ final class NormalizerLifecycle implements SmartLifecycle {
         try {
             checkTopics();
             registry.start();
-            streams.start();
+            generations.start();
             lag.start();
             running = true;
         } catch (RuntimeException e) {
@@ -48,8 +48,15 @@ final class NormalizerLifecycle implements SmartLifecycle {
 
     private void checkTopics() {
         try (var topics = new TopicAdmin(bootstrapServers, sizing)) {
-            topics.check(
-                    List.of(Topics.RAW, Topics.STRUCTURED, Topics.COVERAGE, Topics.QUARANTINE, Topics.EVENT_TYPES));
+            topics.check(List.of(
+                    Topics.RAW,
+                    Topics.STRUCTURED,
+                    Topics.COVERAGE,
+                    Topics.QUARANTINE,
+                    Topics.EVENT_TYPES,
+                    Topics.PROOF_SEGMENTS,
+                    Topics.NORMALIZER_SNAPSHOTS,
+                    Topics.GENERATIONS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while checking the topics", e);
@@ -59,7 +66,7 @@ final class NormalizerLifecycle implements SmartLifecycle {
     @Override
     public void stop() {
         lag.close();
-        streams.close();
+        generations.close();
         registry.close();
         running = false;
     }

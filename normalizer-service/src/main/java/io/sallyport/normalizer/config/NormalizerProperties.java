@@ -1,6 +1,8 @@
 package io.sallyport.normalizer.config;
 
 import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.core.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -22,6 +24,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param gapGraceMax how long new sessions may put that off in all
  * @param maxRanges most settled ranges above the watermark of an epoch
  * @param declaredRanges most ranges of an epoch that are remembered as settled without content
+ * @param snapshotInterval how often the dedupe state of each shard is copied; a replay begins at a copy
  */
 @ConfigurationProperties(prefix = "sallyport.normalizer", ignoreUnknownFields = false)
 public record NormalizerProperties(
@@ -36,7 +39,8 @@ public record NormalizerProperties(
         @DefaultValue("60s") Duration gapGrace,
         @DefaultValue("1h") Duration gapGraceMax,
         @DefaultValue("4096") int maxRanges,
-        @DefaultValue("1024") int declaredRanges) {
+        @DefaultValue("1024") int declaredRanges,
+        @DefaultValue("1h") Duration snapshotInterval) {
 
     /** The sizes a deployment's topics may have. */
     public enum Sizing {
@@ -73,6 +77,16 @@ public record NormalizerProperties(
         require(gapGraceMax.compareTo(gapGrace) >= 0, "gap-grace-max must not be below gap-grace");
         require(maxRanges >= 1 && maxRanges <= 4_096, "max-ranges must lie between 1 and 4096");
         require(declaredRanges >= 1 && declaredRanges <= 4_096, "declared-ranges must lie between 1 and 4096");
+        require(
+                snapshotInterval.toSeconds() >= 1
+                        && snapshotInterval.compareTo(Topics.RAW.retention().dividedBy(2)) <= 0,
+                "snapshot-interval must lie between 1s and half of the retention of raw, "
+                        + Topics.RAW.retention().dividedBy(2).toMinutes() + "m");
+    }
+
+    /** What the decisions are bounded by. */
+    Limits limits() {
+        return Limits.ofRules(gapGrace.toMillis(), gapGraceMax.toMillis(), maxRanges, declaredRanges);
     }
 
     private static void require(boolean holds, String otherwise) {

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.core;
 
 import io.sallyport.envelope.link.LinkLimits;
+import io.sallyport.envelope.topic.Topics;
 
 /**
  * What an operator may set of the rules in semantics, section 3.
@@ -24,6 +25,25 @@ public record Limits(
     public static final int MAX_BLOCK_BYTES = 4 * LinkLimits.DEFAULTS.maxBatchBytes();
     /** Beyond this distance between event_ts and ingest_ts the sensor's clock is wrong. */
     public static final long MAX_CLOCK_SKEW_US = 10 * 60 * 1_000_000L;
+
+    /** Key, fields other than the payload, and the record's own framing. */
+    private static final int EVENT_OVERHEAD_BYTES = 4 << 10;
+    /** Stamp, ranges, detail and framing of a quarantine record; the rest is left to the original bytes. */
+    private static final int QUARANTINE_OVERHEAD_BYTES = 64 << 10;
+
+    /** What a service decides by that was told nothing else. */
+    public static final Limits DEFAULTS = ofRules(60_000, 3_600_000, 4_096, 1_024);
+
+    /** With the bounds that follow from the topics. */
+    public static Limits ofRules(long gapGraceMs, long gapGraceMaxMs, int maxRanges, int declaredRanges) {
+        return new Limits(
+                gapGraceMs,
+                gapGraceMaxMs,
+                maxRanges,
+                declaredRanges,
+                Topics.STRUCTURED.maxMessageBytes() - EVENT_OVERHEAD_BYTES,
+                Topics.QUARANTINE.maxMessageBytes() - QUARANTINE_OVERHEAD_BYTES);
+    }
 
     public Limits {
         if (gapGraceMs < 0

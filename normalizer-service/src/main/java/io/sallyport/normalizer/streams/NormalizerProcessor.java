@@ -6,22 +6,23 @@ import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.normalizer.core.Decision;
-import io.sallyport.normalizer.core.Dedupe;
 import io.sallyport.normalizer.core.Effect;
-import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Reason;
+import io.sallyport.proto.log.v1.SnapshotChunk;
 import io.sallyport.proto.log.v1.Stage;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.IntPredicate;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Bytes;
@@ -40,11 +41,12 @@ import org.jspecify.annotations.Nullable;
 final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Outgoing> {
     private static final Duration CLOSE_EVERY = Duration.ofMillis(250);
 
-    private final Limits limits;
-    private final IntPredicate registered;
+    private final Supplier<Decider> deciders;
     private final NormalizerMetrics metrics;
     private final String cell;
-    private final int generation;
+    private final Incarnation incarnation;
+    private final SnapshotSource snapshots;
+    private final long snapshotEveryMs;
     private final TreeHash treeHash = new TreeHash();
     private final LeafEncoder leaves = new LeafEncoder(treeHash);
 
@@ -54,23 +56,34 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
     @SuppressWarnings("NullAway.Init")
     private KeyValueStore<Bytes, byte[]> store;
 
-    private @Nullable Dedupe dedupe;
+    private @Nullable Decider decider;
 
     NormalizerProcessor(
-            Limits limits, IntPredicate registered, NormalizerMetrics metrics, String cell, int generation) {
-        this.limits = limits;
-        this.registered = registered;
+            Supplier<Decider> deciders,
+            NormalizerMetrics metrics,
+            String cell,
+            Incarnation incarnation,
+            SnapshotSource snapshots,
+            long snapshotEveryMs) {
+        this.deciders = deciders;
         this.metrics = metrics;
         this.cell = cell;
-        this.generation = generation;
+        this.incarnation = incarnation;
+        this.snapshots = snapshots;
+        this.snapshotEveryMs = snapshotEveryMs;
     }
 
     @Override
     public void init(ProcessorContext<byte[], Outgoing> context) {
         this.context = context;
         this.store = context.getStateStore(NormalizerTopology.STORE);
-        this.dedupe = new Dedupe(limits, registered);
-        context.schedule(CLOSE_EVERY, PunctuationType.WALL_CLOCK_TIME, this::closeDueSegment);
+        this.decider = deciders.get();
+        context.schedule(CLOSE_EVERY, PunctuationType.WALL_CLOCK_TIME, this::tick);
+    }
+
+    private void tick(long nowMs) {
+        closeDueSegment(nowMs);
+        copyDueState(nowMs);
     }
 
     /** A segment of a quiet shard must not wait for its next record. */
@@ -87,9 +100,61 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         }
     }
 
+    /** A replay must find the state as it was before a bad build: so it is copied again and again. */
+    private void copyDueState(long nowMs) {
+        int shard = context.taskId().partition();
+        Cursor cursor = Cursor.decode(store.get(StoreKeys.cursor(shard)));
+        Role role = role(shard);
+        // What a generation that is not live remembers is of no use to anybody yet.
+        if (role == null || role.phase() != Role.Phase.LIVE || cursor.lastOffset() < 0) {
+            return;
+        }
+        long sinceMs = nowMs - role.snapshotMs();
+        if (sinceMs >= snapshotEveryMs || sinceMs < 0) {
+            var head = SnapshotChunk.newBuilder()
+                    .setShard(shard)
+                    .setGeneration(incarnation.generation())
+                    .setRawOffset(cursor.lastOffset())
+                    .setTakenMs(nowMs)
+                    .build();
+            byte[] key = Integer.toString(shard).getBytes(StandardCharsets.US_ASCII);
+            Snapshots.copy(
+                    store,
+                    head,
+                    chunk -> context.forward(
+                            new Record<>(key, new Outgoing(shard, chunk.toByteArray()), nowMs),
+                            NormalizerTopology.TO_SNAPSHOTS));
+            store.put(StoreKeys.role(shard), role.copied(nowMs).encode());
+        }
+    }
+
+    /** What this generation is to the shard; null where it has not begun there. */
+    private @Nullable Role role(int shard) {
+        Role known = Role.decode(store.get(StoreKeys.role(shard)));
+        return known == null && incarnation.generation() == 0 ? Role.FIRST : known;
+    }
+
+    /** Begins a shard, in the transaction of its first record. */
+    private Role begin(int shard) {
+        Incarnation.Start start = incarnation.starts().get(shard);
+        if (start == null) {
+            throw new IllegalStateException(
+                    "generation " + incarnation.generation() + " has no start in shard " + shard);
+        }
+        start.snapshotOffset()
+                .ifPresent(
+                        offset -> snapshots.entries(shard, offset, (key, value) -> store.put(Bytes.wrap(key), value)));
+        var cursor = new Cursor(start.fromOffset() - 1, 0, Cursor.Open.empty(0));
+        store.put(StoreKeys.cursor(shard), cursor.encode());
+        Role role = Role.begin(start);
+        store.put(StoreKeys.role(shard), role.encode());
+        return role;
+    }
+
     private SegmentWriter segment(int shard, Cursor cursor, long timestampMs) {
-        var tree = new TreeKey(cell, shard, generation);
-        byte[] key = (shard + "/" + generation).getBytes(StandardCharsets.US_ASCII);
+        var tree = new TreeKey(cell, shard, incarnation.generation());
+        byte[] key =
+                (shard + "/" + Integer.toUnsignedString(incarnation.generation())).getBytes(StandardCharsets.US_ASCII);
         return new SegmentWriter(
                 store,
                 treeHash,
@@ -103,8 +168,14 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
     @Override
     public void process(Record<byte[], byte[]> record) {
         RecordMetadata at = context.recordMetadata().orElseThrow();
+        Role known = role(at.partition());
+        Role role = known == null ? begin(at.partition()) : known;
         Bytes cursorKey = StoreKeys.cursor(at.partition());
         Cursor cursor = Cursor.decode(store.get(cursorKey));
+        // Records before its beginning come where the group's offsets were lost: the store knows better.
+        if (role.phase() == Role.Phase.FENCED || at.offset() <= cursor.lastOffset()) {
+            return;
+        }
         Headers headers = record.headers();
         var raw = new RawRecord(
                 record.timestamp(),
@@ -112,16 +183,38 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
                 bytes(headers.lastHeader(RawHeaders.KIND)),
                 bytes(headers.lastHeader(RawHeaders.STAMP)),
                 record.value());
-        var writer = new Writer(at, raw, segment(at.partition(), cursor, record.timestamp()));
+        var writer = new Writer(at, raw, segment(at.partition(), cursor, record.timestamp()), role);
         if (at.offset() > cursor.lastOffset() + 1) {
             writer.write(overrun(at, cursor));
+            role = writer.become(role.incomplete());
         }
-        Decision decision = Objects.requireNonNull(dedupe).decide(raw, sensor -> new StoredSensor(store, sensor));
-        decision.effects().forEach(writer::write);
+        OptionalLong fence = Role.fencing(raw);
+        if (fence.isPresent()) {
+            fence(writer, fence.getAsLong(), role);
+        } else {
+            Decision decision = Objects.requireNonNull(decider).decide(raw, sensor -> new StoredSensor(store, sensor));
+            decision.effects().forEach(writer::write);
+            if (role.phase() == Role.Phase.LIVE) {
+                metrics.decided(decision);
+            }
+        }
         Cursor.Open open = writer.segment.finish(context.currentSystemTimeMs());
         store.put(cursorKey, new Cursor(at.offset(), writer.segment.nextPos(), open).encode());
-        metrics.decided(decision);
-        metrics.handled(at.partition(), at.offset(), record.timestamp());
+        if (writer.role.phase() == Role.Phase.LIVE) {
+            metrics.handled(at.partition(), at.offset(), record.timestamp());
+        }
+    }
+
+    /** Fences of older generations say nothing new: they are met again by whoever derives that part of `raw` again. */
+    private void fence(Writer writer, long generation, Role role) {
+        int order = Long.compare(generation, Integer.toUnsignedLong(incarnation.generation()));
+        if (order > 0) {
+            writer.segment.close();
+            writer.become(role.fenced());
+        } else if (order == 0 && role.phase() == Role.Phase.CATCHING_UP) {
+            writer.takeOver(role);
+            writer.become(role.live());
+        }
     }
 
     /** The offsets of `raw` are dense, since no transaction writes to it: what is skipped was thrown away unread. */
@@ -143,9 +236,9 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
 
     @Override
     public void close() {
-        if (dedupe != null) {
-            dedupe.close();
-            dedupe = null;
+        if (decider != null) {
+            decider.close();
+            decider = null;
         }
     }
 
@@ -155,14 +248,16 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         private final RawRecord raw;
         private final Origin.Builder origin;
         private final SegmentWriter segment;
+        private Role role;
 
-        Writer(RecordMetadata at, RawRecord raw, SegmentWriter segment) {
+        Writer(RecordMetadata at, RawRecord raw, SegmentWriter segment, Role role) {
             this.at = at;
             this.raw = raw;
             this.segment = segment;
+            this.role = role;
             this.origin = Origin.newBuilder()
                     .setShard(at.partition())
-                    .setGeneration(generation)
+                    .setGeneration(incarnation.generation())
                     .setRawPartition(at.partition())
                     .setRawOffset(at.offset());
         }
@@ -183,12 +278,40 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
                 forward(NormalizerTopology.TO_STRUCTURED, key, OutgoingRecords.structured(marker));
                 segment.add(marker.getCustomerId(), leaves.leaf(marker));
                 forward(NormalizerTopology.TO_COVERAGE, key, marker.toByteArray());
-                metrics.marked(marker);
+                if (role.phase() == Role.Phase.LIVE) {
+                    metrics.marked(marker);
+                }
             } else if (effect instanceof Effect.Quarantine refused) {
                 byte[] key = OutgoingRecords.key(refused.sensor());
                 forward(NormalizerTopology.TO_QUARANTINE, key, OutgoingRecords.quarantined(refused, raw, atUs, origin));
-                metrics.quarantined(refused.reason());
+                if (role.phase() == Role.Phase.LIVE) {
+                    metrics.quarantined(refused.reason());
+                }
             }
+        }
+
+        /** The record that tells readers of `structured`. */
+        void takeOver(Role taking) {
+            GenerationRecord record = GenerationRecord.newBuilder()
+                    .setFromOffset(taking.start().fromOffset())
+                    .setToOffset(at.offset())
+                    .setComplete(taking.complete())
+                    .setStructuredOffset(taking.start().structuredOffset())
+                    .setAtUs(raw.appendMs() * 1_000)
+                    .setSinceUs(taking.start().sinceMs() * 1_000)
+                    .setOrigin(origin.clearRawIndex().setPos(segment.nextPos()))
+                    .build();
+            forward(
+                    NormalizerTopology.TO_STRUCTURED,
+                    OutgoingRecords.key(Optional.empty()),
+                    OutgoingRecords.structured(record));
+            segment.add("", leaves.leaf(record));
+        }
+
+        Role become(Role next) {
+            role = next;
+            store.put(StoreKeys.role(at.partition()), next.encode());
+            return next;
         }
 
         private void forward(String child, byte[] key, byte[] value) {

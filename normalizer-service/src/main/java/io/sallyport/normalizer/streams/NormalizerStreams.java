@@ -1,10 +1,9 @@
 package io.sallyport.normalizer.streams;
 
-import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.metrics.AlertKind;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.time.Duration;
-import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.slf4j.Logger;
@@ -23,19 +22,22 @@ public final class NormalizerStreams implements AutoCloseable {
     private final Runnable onGivingUp;
     private final KafkaStreams streams;
 
-    /** @param onGivingUp called at most once, on a stream thread, when no thread is replaced any more */
+    /**
+     * @param deciders gives each task its own
+     * @param onGivingUp called at most once, on a stream thread, when no thread is replaced any more
+     */
     public NormalizerStreams(
             StreamsSettings settings,
-            Limits limits,
-            IntPredicate registered,
+            Incarnation incarnation,
+            Supplier<Decider> deciders,
+            SnapshotSource snapshots,
             NormalizerMetrics metrics,
             Runnable onGivingUp) {
         this.metrics = metrics;
         this.onGivingUp = onGivingUp;
         streams = new KafkaStreams(
-                NormalizerTopology.build(
-                        limits, registered, metrics, settings.cell(), StreamsSettings.CHANGELOG_SEGMENT_BYTES),
-                settings.toProperties(memory));
+                NormalizerTopology.build(settings, incarnation, deciders, snapshots, metrics),
+                settings.toProperties(memory, incarnation.applicationId()));
         streams.setUncaughtExceptionHandler(this::onFailure);
     }
 
@@ -66,6 +68,13 @@ public final class NormalizerStreams implements AutoCloseable {
         LOG.error("stream threads keep dying: this instance gives up");
         onGivingUp.run();
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+
+    /** Removes what a stopped generation left on this machine's disk. */
+    public void discard() {
+        if (streams.state() == KafkaStreams.State.NOT_RUNNING) {
+            streams.cleanUp();
+        }
     }
 
     @Override

@@ -2,12 +2,11 @@ package io.sallyport.normalizer.streams;
 
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.IntPredicate;
+import java.util.function.Supplier;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -19,39 +18,44 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * `raw` → one processor with one store → `structured`, `coverage`, `quarantine`, `proof-segments`, each in the raw record's
- * partition.
+ * `raw` → one processor with one store → `structured`, `coverage`, `quarantine`, `proof-segments`, `normalizer-snapshots`,
+ * each in the raw record's partition.
  */
 public final class NormalizerTopology {
-    /** The incarnation of the normalizer whose records these are; part of the application id. */
-    public static final int GENERATION = 0;
-
     static final String STORE = "dedupe";
     static final String TO_STRUCTURED = "to-structured";
     static final String TO_COVERAGE = "to-coverage";
     static final String TO_QUARANTINE = "to-quarantine";
     static final String TO_PROOF = "to-proof";
+    static final String TO_SNAPSHOTS = "to-snapshots";
     private static final String FROM_RAW = "from-raw";
     private static final String NORMALIZE = "normalize";
 
     private NormalizerTopology() {}
 
     /**
-     * @param registered whether an event type may stand in a batch; may block to make sure
-     * @param cell whose record it is; bound by every proof segment
-     * @param segmentBytes segment size of the changelog: small ones are compacted, and so restored, sooner
+     * @param deciders gives each task its own
+     * @param snapshots for an incarnation that begins
      */
-    public static Topology build(
-            Limits limits, IntPredicate registered, NormalizerMetrics metrics, String cell, int segmentBytes) {
+    static Topology build(
+            StreamsSettings settings,
+            Incarnation incarnation,
+            Supplier<Decider> deciders,
+            SnapshotSource snapshots,
+            NormalizerMetrics metrics) {
         var topology = new Topology();
         topology.addSource(FROM_RAW, new ByteArrayDeserializer(), new ByteArrayDeserializer(), Topics.RAW.name());
         topology.addProcessor(
-                NORMALIZE, () -> new NormalizerProcessor(limits, registered, metrics, cell, GENERATION), FROM_RAW);
-        topology.addStateStore(store(segmentBytes), NORMALIZE);
+                NORMALIZE,
+                () -> new NormalizerProcessor(
+                        deciders, metrics, settings.cell(), incarnation, snapshots, settings.snapshotEveryMs()),
+                FROM_RAW);
+        topology.addStateStore(store(StreamsSettings.CHANGELOG_SEGMENT_BYTES), NORMALIZE);
         sink(topology, TO_STRUCTURED, Topics.STRUCTURED);
         sink(topology, TO_COVERAGE, Topics.COVERAGE);
         sink(topology, TO_QUARANTINE, Topics.QUARANTINE);
         sink(topology, TO_PROOF, Topics.PROOF_SEGMENTS);
+        sink(topology, TO_SNAPSHOTS, Topics.NORMALIZER_SNAPSHOTS);
         return topology;
     }
 

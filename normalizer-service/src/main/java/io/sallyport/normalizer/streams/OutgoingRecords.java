@@ -10,6 +10,7 @@ import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.normalizer.core.RecordDecoder;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.Quarantined;
 import io.sallyport.proto.log.v1.Stamp;
@@ -74,6 +75,10 @@ final class OutgoingRecords {
 
     static byte[] structured(CoverageMarker marker) {
         return StructuredRecord.newBuilder().setMarker(marker).build().toByteArray();
+    }
+
+    static byte[] structured(GenerationRecord takeover) {
+        return StructuredRecord.newBuilder().setGeneration(takeover).build().toByteArray();
     }
 
     static byte[] quarantined(Effect.Quarantine refused, RawRecord raw, long atUs, Origin.Builder origin) {

@@ -14,11 +14,20 @@ final class StoreKeys {
     private static final byte EPOCH = 2;
     private static final byte CHUNK = 3;
     private static final byte LEAVES = 4;
+    private static final byte ROLE = 5;
+    /** What is remembered of sensors lies between these two. */
+    static final Bytes FIRST_OF_SENSORS = Bytes.wrap(new byte[] {HEAD});
+
+    static final Bytes END_OF_SENSORS = Bytes.wrap(new byte[] {LEAVES});
 
     private StoreKeys() {}
 
     static Bytes cursor(int partition) {
         return Bytes.wrap(ByteBuffer.allocate(5).put(CURSOR).putInt(partition).array());
+    }
+
+    static Bytes role(int partition) {
+        return Bytes.wrap(ByteBuffer.allocate(5).put(ROLE).putInt(partition).array());
     }
 
     /** Leaves of the open proof segment of a partition; the next segment takes the same keys again. */

@@ -14,6 +14,7 @@ import org.apache.kafka.streams.StreamsConfig;
  * @param cell whose record it is
  * @param instance who runs it, and where
  * @param commitIntervalMs how long a transaction stays open, and so what a reader of `structured` waits at least
+ * @param snapshotEveryMs how often the state of each shard is copied
  */
 public record StreamsSettings(
         String bootstrapServers,
@@ -22,6 +23,7 @@ public record StreamsSettings(
         Instance instance,
         int threads,
         long commitIntervalMs,
+        long snapshotEveryMs,
         TopicSizing sizing) {
     /**
      * One of those that share the partitions.
@@ -32,10 +34,9 @@ public record StreamsSettings(
      */
     public record Instance(String id, String rack) {}
 
-    /** Name of the consumer group, and prefix of the changelog. */
-    public static final String APPLICATION_ID = "sallyport-normalizer-" + NormalizerTopology.GENERATION;
-
+    /** Segment size of the changelog: small ones are compacted, and so restored, sooner. */
     static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
+
     static final long ROCKS_MEMORY_BYTES = 64L << 20;
     /** How long a killed instance is waited for; its restart takes its place sooner. */
     private static final int SESSION_TIMEOUT_MS = 10_000;
@@ -52,10 +53,10 @@ public record StreamsSettings(
     private static final int RETRY_BACKOFF_MS = 10;
     private static final long BUFFER_BYTES = 64L << 20;
 
-    Properties toProperties(RocksMemory memory) {
+    Properties toProperties(RocksMemory memory, String applicationId) {
         var p = new Properties();
-        p.put(StreamsConfig.APPLICATION_ID_CONFIG, APPLICATION_ID);
-        p.put(StreamsConfig.CLIENT_ID_CONFIG, APPLICATION_ID + "-" + instance.id());
+        p.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId);
+        p.put(StreamsConfig.CLIENT_ID_CONFIG, applicationId + "-" + instance.id());
         p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
         p.put(StreamsConfig.STATE_DIR_CONFIG, stateDir.toString());
         p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);

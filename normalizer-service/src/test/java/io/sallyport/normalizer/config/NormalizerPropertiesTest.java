@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.normalizer.core.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -38,7 +39,10 @@ class NormalizerPropertiesTest {
                         Duration.ofSeconds(60),
                         Duration.ofHours(1),
                         4_096,
-                        1_024)));
+                        1_024,
+                        Duration.ofHours(1))));
+        runner.run(context ->
+                assertThat(context.getBean(NormalizerProperties.class).limits()).isEqualTo(Limits.DEFAULTS));
     }
 
     @Test
@@ -56,6 +60,7 @@ class NormalizerPropertiesTest {
                 "declared-ranges", "50"));
         keys.put("cell", "eu-1");
         keys.put("rack", "zone-a");
+        keys.put("snapshot-interval", "10m");
         runner.withPropertyValues(keys.entrySet().stream()
                         .map(key -> PREFIX + key.getKey() + "=" + key.getValue())
                         .toArray(String[]::new))
@@ -74,7 +79,8 @@ class NormalizerPropertiesTest {
                                     Duration.ofSeconds(5),
                                     Duration.ofMinutes(10),
                                     100,
-                                    50));
+                                    50,
+                                    Duration.ofMinutes(10)));
                     assertThat(properties.sizing().topics()).isEqualTo(TopicSizing.CELL);
                 });
     }
@@ -96,7 +102,9 @@ class NormalizerPropertiesTest {
                 Arguments.of("gap-grace", "-1s"),
                 Arguments.of("gap-grace-max", "1s"),
                 Arguments.of("max-ranges", "4097"),
-                Arguments.of("declared-ranges", "0"));
+                Arguments.of("declared-ranges", "0"),
+                Arguments.of("snapshot-interval", "0s"),
+                Arguments.of("snapshot-interval", "61m"));
     }
 
     @ParameterizedTest

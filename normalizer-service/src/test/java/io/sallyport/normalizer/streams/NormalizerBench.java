@@ -113,9 +113,11 @@ public final class NormalizerBench {
                         new StreamsSettings.Instance("bench", ""),
                         1,
                         100,
+                        3_600_000,
                         TopicSizing.LOCAL),
-                NormalizerRun.LIMITS,
-                type -> type == 4,
+                Incarnation.FIRST,
+                Decider.dedupe(NormalizerRun.LIMITS, type -> type == 4),
+                NormalizerRun.NO_SNAPSHOTS,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {})) {
             streams.start();

@@ -39,9 +39,11 @@ public final class NormalizerProcess {
                         new StreamsSettings.Instance("it-0", ""),
                         1,
                         100,
+                        3_600_000,
                         TopicSizing.LOCAL),
-                NormalizerRun.LIMITS,
-                type -> type >= 2 && type <= 11,
+                Incarnation.FIRST,
+                Decider.dedupe(NormalizerRun.LIMITS, type -> type >= 2 && type <= 11),
+                NormalizerRun.NO_SNAPSHOTS,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {});
         streams.start();

@@ -24,6 +24,11 @@ public final class NormalizerRun implements AutoCloseable {
             Topics.STRUCTURED.maxMessageBytes() - 4_096,
             Topics.QUARANTINE.maxMessageBytes() - 65_536);
 
+    /** The first generation begins with nothing. */
+    static final SnapshotSource NO_SNAPSHOTS = (shard, offset, each) -> {
+        throw new IllegalStateException();
+    };
+
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final AtomicBoolean gaveUp = new AtomicBoolean();
     private final NormalizerStreams streams;
@@ -37,9 +42,11 @@ public final class NormalizerRun implements AutoCloseable {
                         new StreamsSettings.Instance(instanceId, ""),
                         1,
                         100,
+                        3_600_000,
                         TopicSizing.LOCAL),
-                LIMITS,
-                registered,
+                Incarnation.FIRST,
+                Decider.dedupe(LIMITS, registered),
+                NO_SNAPSHOTS,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> gaveUp.set(true));
     }

@@ -17,9 +17,10 @@ class StreamsSettingsTest {
                 new StreamsSettings.Instance("n-0", rack),
                 1,
                 100,
+                3_600_000,
                 TopicSizing.CELL);
         try (var memory = new RocksMemory(1 << 20)) {
-            return settings.toProperties(memory);
+            return settings.toProperties(memory, "test");
         }
     }
 

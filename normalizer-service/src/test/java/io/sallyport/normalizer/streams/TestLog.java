@@ -37,16 +37,18 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class TestLog implements AutoCloseable {
     private static final ShardMap SHARDS = ShardMap.initial(TopicSizing.LOCAL.shardsMax());
 
-    private final KafkaProducer<byte[], byte[]> producer = new KafkaProducer<>(
-            Map.of(
-                    "bootstrap.servers",
-                    TestBroker.shared().bootstrapServers(),
-                    "acks",
-                    "all",
-                    "max.request.size",
-                    2 << 20),
-            new ByteArraySerializer(),
-            new ByteArraySerializer());
+    private final KafkaProducer<byte[], byte[]> producer;
+
+    public TestLog() {
+        this(TestBroker.shared().bootstrapServers());
+    }
+
+    public TestLog(String bootstrapServers) {
+        producer = new KafkaProducer<>(
+                Map.of("bootstrap.servers", bootstrapServers, "acks", "all", "max.request.size", 2 << 20),
+                new ByteArraySerializer(),
+                new ByteArraySerializer());
+    }
 
     public static SensorKey newSensor() {
         return new SensorKey("acme", "s-" + UUID.randomUUID());
@@ -57,7 +59,11 @@ public final class TestLog implements AutoCloseable {
     }
 
     public RecordMetadata append(SensorKey sensor, RawRecord raw) {
-        var record = new ProducerRecord<>(Topics.RAW.name(), partitionOf(sensor), raw.key(), raw.value());
+        return append(partitionOf(sensor), raw);
+    }
+
+    public RecordMetadata append(int partition, RawRecord raw) {
+        var record = new ProducerRecord<>(Topics.RAW.name(), partition, raw.key(), raw.value());
         if (raw.kind() != null) {
             record.headers().add(RawHeaders.KIND, raw.kind());
         }
@@ -128,12 +134,17 @@ public final class TestLog implements AutoCloseable {
 
     /** A partition from its beginning to its current end. */
     public static List<ConsumerRecord<byte[], byte[]>> read(String topic, int number) {
+        return read(TestBroker.shared().bootstrapServers(), topic, number);
+    }
+
+    /** The same of another broker. */
+    public static List<ConsumerRecord<byte[], byte[]>> read(String bootstrapServers, String topic, int number) {
         var partition = new TopicPartition(topic, number);
         var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         try (var consumer = new KafkaConsumer<>(
                 Map.of(
                         "bootstrap.servers",
-                        TestBroker.shared().bootstrapServers(),
+                        bootstrapServers,
                         "isolation.level",
                         "read_committed",
                         "auto.offset.reset",

@@ -304,12 +304,13 @@ public record SessionProperties(
     /**
      * The watch over what the raw log may throw away before it is normalized.
      *
-     * @param normalizerGroup consumer group of the normalizer that serves live
+     * @param normalizerGroup what the consumer groups of the normalizer begin with, one for each generation; the one that is
+     *     furthest serves live
      * @param lookInterval between two looks at its offsets
      * @param staleAfter age of a look that can no longer be relied on
      */
     public record Retention(
-            @DefaultValue("sallyport-normalizer-0") String normalizerGroup,
+            @DefaultValue("sallyport-normalizer-") String normalizerGroup,
             @DefaultValue("5s") Duration lookInterval,
             @DefaultValue("30s") Duration staleAfter) {
 

@@ -13,7 +13,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListConsumerGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.ListGroupsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.ReplicaInfo;
@@ -32,7 +34,7 @@ final class RawLagLook {
     private static final double[] STEPS = {0.25, 0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.75, 0.8, 0.9, 1};
 
     private final Admin admin;
-    private final String group;
+    private final String groups;
     private final List<TopicPartition> partitions = new ArrayList<>();
     private final int timeoutMs;
 
@@ -45,9 +47,10 @@ final class RawLagLook {
     /** Offsets of one partition: what is there, and from where on it waits. */
     private record Waiting(long start, long from, long end) {}
 
-    RawLagLook(Admin admin, String group, int partitions, int timeoutMs) {
+    /** @param groups what the names of the normalizer's consumer groups begin with: each of its generations has its own */
+    RawLagLook(Admin admin, String groups, int partitions, int timeoutMs) {
         this.admin = admin;
-        this.group = group;
+        this.groups = groups;
         this.timeoutMs = timeoutMs;
         for (int partition = 0; partition < partitions; partition++) {
             this.partitions.add(new TopicPartition(Topics.RAW.name(), partition));
@@ -78,22 +81,46 @@ final class RawLagLook {
     private Map<TopicPartition, Waiting> waiting() throws InterruptedException, ExecutionException, TimeoutException {
         // In this order a commit or a deletion in between makes the answer larger at most, and never a loss of none.
         Map<TopicPartition, ListOffsetsResultInfo> starts = offsets(partitions, OffsetSpec.earliest());
-        var spec = new ListConsumerGroupOffsetsSpec().topicPartitions(partitions);
-        Map<TopicPartition, OffsetAndMetadata> committed =
-                await(admin.listConsumerGroupOffsets(Map.of(group, spec)).partitionsToOffsetAndMetadata(group));
+        Map<TopicPartition, Long> committed = committed();
         Map<TopicPartition, ListOffsetsResultInfo> ends = offsets(partitions, OffsetSpec.latest());
         var waiting = new HashMap<TopicPartition, Waiting>();
         for (TopicPartition partition : partitions) {
             long start = offset(starts, partition);
             long end = offset(ends, partition);
-            OffsetAndMetadata done = committed.get(partition);
             // A group that never committed begins with the oldest record that is there.
-            long from = done == null ? start : done.offset();
+            long from = committed.getOrDefault(partition, start);
             if (from < end) {
                 waiting.put(partition, new Waiting(start, from, end));
             }
         }
         return waiting;
+    }
+
+    /**
+     * Next offset of the generation that serves. It is ahead of the others: one that was replaced stands still, and one that
+     * derives records again is behind it until it takes over.
+     */
+    private Map<TopicPartition, Long> committed() throws InterruptedException, ExecutionException, TimeoutException {
+        var asked = new HashMap<String, ListConsumerGroupOffsetsSpec>();
+        for (GroupListing group :
+                await(admin.listGroups(ListGroupsOptions.forConsumerGroups()).valid())) {
+            if (group.groupId().startsWith(groups)) {
+                asked.put(group.groupId(), new ListConsumerGroupOffsetsSpec().topicPartitions(partitions));
+            }
+        }
+        var committed = new HashMap<TopicPartition, Long>();
+        if (asked.isEmpty()) {
+            return committed;
+        }
+        for (Map<TopicPartition, OffsetAndMetadata> offsets :
+                await(admin.listConsumerGroupOffsets(asked).all()).values()) {
+            offsets.forEach((partition, offset) -> {
+                if (offset != null) {
+                    committed.merge(partition, offset.offset(), Math::max);
+                }
+            });
+        }
+        return committed;
     }
 
     private void byAge(Map<TopicPartition, Waiting> waiting, long retentionMs, double[] used)

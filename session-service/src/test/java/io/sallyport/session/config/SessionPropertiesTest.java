@@ -51,7 +51,7 @@ class SessionPropertiesTest {
             assertThat(properties.flow().floorBytesPerSecond().toBytes()).isEqualTo(256 << 10);
             assertThat(properties.link().drainReconnectsPerSecond()).isEqualTo(1_000);
             assertThat(properties.customers().registry()).isEmpty();
-            assertThat(properties.retention().normalizerGroup()).isEqualTo("sallyport-normalizer-0");
+            assertThat(properties.retention().normalizerGroup()).isEqualTo("sallyport-normalizer-");
             assertThat(properties.node()).isZero();
         });
     }

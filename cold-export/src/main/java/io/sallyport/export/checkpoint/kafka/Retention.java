@@ -71,9 +71,11 @@ final class Retention implements AutoCloseable {
             try {
                 StructuredRecord value = StructuredRecord.parseFrom(record.value());
                 return Optional.of(
-                        value.hasEvent()
-                                ? value.getEvent().getOrigin()
-                                : value.getMarker().getOrigin());
+                        switch (value.getRecordCase()) {
+                            case EVENT -> value.getEvent().getOrigin();
+                            case GENERATION -> value.getGeneration().getOrigin();
+                            default -> value.getMarker().getOrigin();
+                        });
             } catch (InvalidProtocolBufferException e) {
                 return Optional.empty();
             }

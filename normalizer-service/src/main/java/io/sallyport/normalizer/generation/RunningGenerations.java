@@ -1,0 +1,165 @@
+package io.sallyport.normalizer.generation;
+
+import io.sallyport.normalizer.streams.Incarnation;
+import io.sallyport.normalizer.streams.NormalizerStreams;
+import io.sallyport.proto.log.v1.Generations;
+import io.sallyport.proto.log.v1.Replay;
+import io.sallyport.proto.log.v1.ShardStart;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the generations that the topic `generations` wants: the live one, and the one that is on its way. So each instance of
+ * each build runs the same ones, whatever it ran when it was stopped.
+ */
+public final class RunningGenerations implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RunningGenerations.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+    private final GenerationLog log;
+    private final RetiredGenerations retired;
+    private final Factory factory;
+    private final Runnable onGivingUp;
+    private final Map<Integer, NormalizerStreams> running = new ConcurrentHashMap<>();
+    private final Thread follower = new Thread(this::follow, "generations");
+    private volatile boolean closed;
+    private volatile int live;
+
+    /** Makes what runs a generation; it is started and closed here. */
+    @FunctionalInterface
+    public interface Factory {
+        /** @param onGivingUp called when it stops by itself */
+        NormalizerStreams make(Incarnation incarnation, Runnable onGivingUp);
+    }
+
+    /** @param onGivingUp called when the generation that is live stops by itself; one on its way harms nobody */
+    public RunningGenerations(String bootstrapServers, Factory factory, Runnable onGivingUp) {
+        this.log = new GenerationLog(bootstrapServers);
+        this.retired = new RetiredGenerations(bootstrapServers);
+        this.factory = factory;
+        this.onGivingUp = onGivingUp;
+        follower.setDaemon(true);
+    }
+
+    /** Returns when the generations are started; their partitions come later. */
+    public void start() {
+        apply(log.current());
+        follower.start();
+    }
+
+    /** The generation that serves. */
+    public int live() {
+        return live;
+    }
+
+    private void follow() {
+        long sweptNanos = System.nanoTime() - SWEEP_NANOS;
+        while (!closed) {
+            try {
+                Generations wanted = log.next(LOOK);
+                apply(wanted);
+                if (System.nanoTime() - sweptNanos >= SWEEP_NANOS) {
+                    sweptNanos = System.nanoTime();
+                    retired.sweep(wanted);
+                }
+            } catch (WakeupException e) {
+                // Only close() wakes.
+            } catch (KafkaException e) {
+                // What runs goes on; the client mends what can be mended.
+                LOG.warn("the topic of generations cannot be read now", e);
+            }
+        }
+    }
+
+    /** Stopping a generation takes a while; whoever asks how this instance is does not wait for it. */
+    private synchronized void apply(Generations wanted) {
+        if (closed) {
+            return;
+        }
+        var incarnations = new HashMap<Integer, Incarnation>();
+        live = wanted.getLive();
+        incarnations.put(wanted.getLive(), new Incarnation(wanted.getLive(), Map.of()));
+        if (wanted.hasReplay()) {
+            incarnations.put(wanted.getReplay().getGeneration(), incarnation(wanted.getReplay()));
+        }
+        for (int generation : List.copyOf(running.keySet())) {
+            if (!incarnations.containsKey(generation)) {
+                LOG.info("generation {} ends", Integer.toUnsignedString(generation));
+                NormalizerStreams ended = running.remove(generation);
+                if (ended != null) {
+                    ended.close();
+                    ended.discard();
+                }
+            }
+        }
+        incarnations.forEach((generation, incarnation) -> running.computeIfAbsent(generation, number -> {
+            LOG.info("generation {} begins", Integer.toUnsignedString(number));
+            NormalizerStreams begun = factory.make(incarnation, () -> gaveUp(number));
+            begun.start();
+            return begun;
+        }));
+    }
+
+    private void gaveUp(int generation) {
+        if (generation == live) {
+            onGivingUp.run();
+        } else {
+            LOG.error("generation {} is not derived any further here", Integer.toUnsignedString(generation));
+        }
+    }
+
+    private static Incarnation incarnation(Replay replay) {
+        var starts = new HashMap<Integer, Incarnation.Start>();
+        for (ShardStart shard : replay.getShardsList()) {
+            starts.put(
+                    shard.getShard(),
+                    new Incarnation.Start(
+                            shard.getFromOffset(),
+                            shard.hasSnapshotOffset()
+                                    ? OptionalLong.of(shard.getSnapshotOffset())
+                                    : OptionalLong.empty(),
+                            shard.getStructuredOffset(),
+                            shard.getSinceMs()));
+        }
+        return new Incarnation(replay.getGeneration(), starts);
+    }
+
+    /** Whether records are handled by the live generation, or will be without anybody's help. */
+    public boolean isServing() {
+        NormalizerStreams serving = running.get(live);
+        return serving != null && serving.isServing();
+    }
+
+    /** State of the live generation, in Kafka's words. */
+    public String state() {
+        NormalizerStreams serving = running.get(live);
+        return serving == null ? "NOT_STARTED" : serving.state();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        log.wakeup();
+        synchronized (this) {
+            running.values().forEach(NormalizerStreams::close);
+            running.clear();
+        }
+        try {
+            follower.join(TimeUnit.SECONDS.toMillis(10));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        log.close();
+        retired.close();
+    }
+}
