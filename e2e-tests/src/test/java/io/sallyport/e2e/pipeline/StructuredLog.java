@@ -20,20 +20,20 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Everything that stands committed in `structured` of one customer, and what a reader can find wrong with it. */
-final class StructuredLog {
-    final Map<String, List<Envelope>> eventsBySensor = new HashMap<>();
-    final List<CoverageMarker> markers = new ArrayList<>();
+public final class StructuredLog {
+    public final Map<String, List<Envelope>> eventsBySensor = new HashMap<>();
+    public final List<CoverageMarker> markers = new ArrayList<>();
     /** Identities that stand more than once, positions out of order: one line each, empty where all is well. */
-    final List<String> faults = new ArrayList<>();
+    public final List<String> faults = new ArrayList<>();
 
     private StructuredLog() {}
 
-    long events() {
+    public long events() {
         return eventsBySensor.values().stream().mapToLong(List::size).sum();
     }
 
     /** Reads from the beginning to the end that the topic had at the call. */
-    static StructuredLog read(String bootstrapServers, String customer) throws InvalidProtocolBufferException {
+    public static StructuredLog read(String bootstrapServers, String customer) throws InvalidProtocolBufferException {
         Map<String, Object> config = Map.of(
                 ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                 bootstrapServers,

@@ -1,0 +1,5 @@
+/** Several gateways as one cell. */
+@NullMarked
+package io.sallyport.e2e.cell;
+
+import org.jspecify.annotations.NullMarked;
