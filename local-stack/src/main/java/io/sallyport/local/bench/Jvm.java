@@ -32,12 +32,7 @@ final class Jvm {
      */
     static Duration run(String mainClass, List<String> arguments, Consumer<String> line)
             throws IOException, InterruptedException {
-        var command = new ArrayList<String>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(FLAGS);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
-        command.addAll(arguments);
-        Process process = new ProcessBuilder(command)
+        Process process = new ProcessBuilder(command(mainClass, arguments))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         try {
@@ -56,6 +51,16 @@ final class Jvm {
         } finally {
             process.destroyForcibly();
         }
+    }
+
+    /** The command line of a JVM with the class path of this one. */
+    static List<String> command(String mainClass, List<String> arguments) {
+        var command = new ArrayList<String>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(FLAGS);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), mainClass));
+        command.addAll(arguments);
+        return command;
     }
 
     /** CPU time of a process; {@code last} where it is gone. */

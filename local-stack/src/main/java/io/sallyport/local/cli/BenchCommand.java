@@ -18,7 +18,13 @@ import picocli.CommandLine.Option;
         name = "bench",
         description = "Benchmarks against the real processes.",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {BenchCommand.Ingest.class, BenchCommand.Commands.class})
+        subcommands = {
+            BenchCommand.Ingest.class,
+            BenchCommand.Commands.class,
+            CellBenchCommands.Tenants.class,
+            CellBenchCommands.Drain.class,
+            CellBenchCommands.Storm.class
+        })
 final class BenchCommand implements Runnable {
     @CommandLine.Spec
     @SuppressWarnings("NullAway.Init")
@@ -26,7 +32,8 @@ final class BenchCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "say which: bench ingest or bench commands");
+        throw new CommandLine.ParameterException(
+                spec.commandLine(), "say which: bench ingest, commands, tenants, drain or storm");
     }
 
     @Command(
@@ -140,7 +147,7 @@ final class BenchCommand implements Runnable {
         }
     }
 
-    private static Path folder(Action command, @Nullable Path work) throws IOException {
+    static Path folder(Action command, @Nullable Path work) throws IOException {
         Path folder = work == null
                 ? Files.createTempDirectory("sallyport-bench")
                 : Files.createTempDirectory(Files.createDirectories(work), "sallyport-bench");
@@ -149,7 +156,7 @@ final class BenchCommand implements Runnable {
         return folder;
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         try (var files = Files.walk(folder)) {
             files.sorted(Comparator.reverseOrder()).forEach(file -> {
                 try {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param serverName by which all of them are known: sent as SNI, and TLS sessions of one are resumed at the others; empty
  *     takes each for itself
  * @param networks how many /24 networks the sensors come from, on the loopback; 0 leaves the address to the system
- * @param connectsPerS over the whole fleet; 0 = whenever a sensor wants to, and as many handshakes at a time
+ * @param connectsPerS over the whole fleet, with few handshakes at a time
+ * @param reconnectsPaced whether that holds for reconnects too; otherwise each comes when its sensor wants to
  * @param backoffMinMs shortest delay before a reconnect
  * @param backoffMaxMs longest delay before a reconnect
  * @param heedsThrottle whether a sensor pauses when an ACK asks for it
@@ -23,6 +24,7 @@ public record FleetLink(
         String serverName,
         int networks,
         int connectsPerS,
+        boolean reconnectsPaced,
         int backoffMinMs,
         int backoffMaxMs,
         boolean heedsThrottle) {
@@ -37,7 +39,7 @@ public record FleetLink(
                 || homes > gateways.size()
                 || networks < 0
                 || networks > MAX_NETWORKS
-                || connectsPerS < 0
+                || connectsPerS < 1
                 || backoffMinMs < 1
                 || backoffMaxMs < backoffMinMs) {
             throw new IllegalArgumentException("fleet link out of range");
@@ -49,34 +51,69 @@ public record FleetLink(
      * restarted on purpose.
      */
     public static FleetLink to(InetSocketAddress... gateways) {
-        return new FleetLink(List.of(gateways), 1, "", 0, 150, 200, 5_000, true);
+        return new FleetLink(List.of(gateways), 1, "", 0, 150, true, 200, 5_000, true);
     }
 
     public FleetLink withHomes(int count) {
         return new FleetLink(
-                gateways, count, serverName, networks, connectsPerS, backoffMinMs, backoffMaxMs, heedsThrottle);
+                gateways,
+                count,
+                serverName,
+                networks,
+                connectsPerS,
+                reconnectsPaced,
+                backoffMinMs,
+                backoffMaxMs,
+                heedsThrottle);
     }
 
     public FleetLink withServerName(String name) {
-        return new FleetLink(gateways, homes, name, networks, connectsPerS, backoffMinMs, backoffMaxMs, heedsThrottle);
+        return new FleetLink(
+                gateways,
+                homes,
+                name,
+                networks,
+                connectsPerS,
+                reconnectsPaced,
+                backoffMinMs,
+                backoffMaxMs,
+                heedsThrottle);
     }
 
     public FleetLink withNetworks(int count) {
         return new FleetLink(
-                gateways, homes, serverName, count, connectsPerS, backoffMinMs, backoffMaxMs, heedsThrottle);
+                gateways,
+                homes,
+                serverName,
+                count,
+                connectsPerS,
+                reconnectsPaced,
+                backoffMinMs,
+                backoffMaxMs,
+                heedsThrottle);
     }
 
-    public FleetLink withConnectsPerS(int connects) {
+    public FleetLink withConnects(int perS, boolean paceReconnects) {
         return new FleetLink(
-                gateways, homes, serverName, networks, connects, backoffMinMs, backoffMaxMs, heedsThrottle);
+                gateways, homes, serverName, networks, perS, paceReconnects, backoffMinMs, backoffMaxMs, heedsThrottle);
     }
 
     public FleetLink withBackoff(int minMs, int maxMs) {
-        return new FleetLink(gateways, homes, serverName, networks, connectsPerS, minMs, maxMs, heedsThrottle);
+        return new FleetLink(
+                gateways, homes, serverName, networks, connectsPerS, reconnectsPaced, minMs, maxMs, heedsThrottle);
     }
 
     public FleetLink withThrottleHeeded(boolean heeded) {
-        return new FleetLink(gateways, homes, serverName, networks, connectsPerS, backoffMinMs, backoffMaxMs, heeded);
+        return new FleetLink(
+                gateways,
+                homes,
+                serverName,
+                networks,
+                connectsPerS,
+                reconnectsPaced,
+                backoffMinMs,
+                backoffMaxMs,
+                heeded);
     }
 
     /**

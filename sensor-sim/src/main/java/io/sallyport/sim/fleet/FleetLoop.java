@@ -32,6 +32,9 @@ final class FleetLoop {
     private final SessionListener sessions;
     private final List<SensorRunner> runners = new ArrayList<>();
     private final Deque<Runnable> connects = new ArrayDeque<>();
+    /** Those that wait for nobody. */
+    private final Deque<Runnable> reconnects = new ArrayDeque<>();
+
     private final Pace pace;
     private final Pace connectPace;
     private final SplittableRandom random;
@@ -86,6 +89,7 @@ final class FleetLoop {
     void stop() {
         stopped = true;
         connects.clear();
+        reconnects.clear();
         runners.forEach(SensorRunner::stop);
     }
 
@@ -95,9 +99,12 @@ final class FleetLoop {
         }
         try {
             long nowUs = nowUs();
-            boolean paced = connectPace.perS() > 0;
-            int connectsDue = paced ? connectPace.due(nowUs, connects.size()) : connects.size();
-            for (int i = 0; i < connectsDue && (!paced || handshakes < MAX_HANDSHAKES); i++) {
+            for (int i = reconnects.size(); i > 0; i--) {
+                handshakes++;
+                reconnects.remove().run();
+            }
+            int connectsDue = connectPace.due(nowUs, connects.size());
+            for (int i = 0; i < connectsDue && handshakes < MAX_HANDSHAKES; i++) {
                 Runnable next = connects.poll();
                 if (next != null) {
                     handshakes++;
@@ -181,7 +188,8 @@ final class FleetLoop {
     }
 
     void wantsConnect(SensorRunner runner, String endpoint) {
-        connects.add(() -> runner.connect(endpoint));
+        boolean paced = config.link().reconnectsPaced() || !runner.hasConnected();
+        (paced ? connects : reconnects).add(() -> runner.connect(endpoint));
     }
 
     /** @param turn how many connections the sensor had before */

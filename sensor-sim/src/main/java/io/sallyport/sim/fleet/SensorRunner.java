@@ -78,6 +78,11 @@ final class SensorRunner implements LinkListener {
         return number;
     }
 
+    /** Whether it ever had a session. */
+    boolean hasConnected() {
+        return acceptedOnce;
+    }
+
     /** What it would find after a crash. */
     SensorState state() {
         return core.state();
