@@ -42,7 +42,7 @@ public final class EpochRules {
     /** Whether the report names a session, an epoch and something this version knows. */
     public static boolean isWellFormed(SessionReport report) {
         return report.getSessionId() != 0
-                && report.getEpoch() != 0
+                && (report.getEpoch() != 0 || report.getKind() == ReportKind.REPORT_DISCONNECTED)
                 && report.getAcked() >= 0
                 && report.getKind() != ReportKind.REPORT_UNSPECIFIED
                 && report.getKind() != ReportKind.UNRECOGNIZED;
@@ -109,6 +109,9 @@ public final class EpochRules {
         EpochState state = known.orElseGet(EpochState::getDefaultInstance);
         long reported = Integer.toUnsignedLong(report.getEpoch());
         boolean disconnected = report.getKind() == ReportKind.REPORT_DISCONNECTED;
+        if (disconnected && reported == 0 && report.getSessionId() == state.getLiveSessionId()) {
+            return givenUp(state, report, logTimeMs);
+        }
         if (reported != epoch(state)) {
             return new ReportEffect(state, false, Optional.empty(), standingAcross(state, report));
         }
@@ -136,6 +139,17 @@ public final class EpochRules {
                 !merged.equals(state),
                 moved ? Optional.of(entry(merged, report.getNode(), now, logTimeMs)) : Optional.empty(),
                 stale ? ReportEffect.Standing.STALE_UNREGISTER : ReportEffect.Standing.MERGED);
+    }
+
+    /** The node stopped waiting for its claim, so it cannot name the epoch; the session never opened. */
+    private static ReportEffect givenUp(EpochState state, SessionReport report, long logTimeMs) {
+        EpochState merged =
+                state.toBuilder().clearLiveSessionId().clearLivePeer().build();
+        return new ReportEffect(
+                merged,
+                !merged.equals(state),
+                Optional.of(entry(merged, report.getNode(), SessionState.SESSION_DISCONNECTED, logTimeMs)),
+                ReportEffect.Standing.MERGED);
     }
 
     /** The epoch of a state as a number; 0 for a sensor that has none. */

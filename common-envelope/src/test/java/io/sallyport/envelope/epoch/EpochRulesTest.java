@@ -344,6 +344,23 @@ class EpochRulesTest {
         }
 
         @Test
+        void shouldNotHoldASessionThatItsNodeGaveUpAgainstTheNextOne() {
+            var authority = TestAuthority.at(3, 100);
+            for (int i = 0; i < 10; i++) {
+                authority.decide(authority.start(10 + i, 3, 101, 1));
+                assertThat(authority.report(REPORT_DISCONNECTED, 10 + i, 0, 0).standing())
+                        .isEqualTo(ReportEffect.Standing.MERGED);
+                assertThat(authority.directory.orElseThrow().getState()).isEqualTo(SessionState.SESSION_DISCONNECTED);
+            }
+            assertThat(authority.now().getConflictsMsList()).isEmpty();
+            // Of a session that is not the live one it changes nothing.
+            authority.decide(authority.start(30, 3, 101, 1));
+            assertThat(authority.report(REPORT_DISCONNECTED, 20, 0, 0).changed())
+                    .isFalse();
+            assertThat(authority.now().getLiveSessionId()).isEqualTo(30);
+        }
+
+        @Test
         void shouldNotReviveASessionByAReportThatComesLate() {
             var authority = TestAuthority.at(3, 100);
             authority.report(REPORT_DISCONNECTED, 20, 3, 120);

@@ -208,10 +208,22 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
         }
     }
 
-    private static void expire(Waiting asked) {
+    private void expire(Waiting asked) {
         Throwable cause = asked.lastFailure;
-        asked.answer.completeExceptionally(
-                cause != null ? cause : new TimeoutException("no answer from the epoch authority"));
+        if (asked.answer.completeExceptionally(
+                cause != null ? cause : new TimeoutException("no answer from the epoch authority"))) {
+            // An authority that is only slow still grants it. It reads this next, so that the sensor's next try does
+            // not
+            // find a session in its way that never was, and is not taken for a second machine.
+            send(
+                    asked.sensor,
+                    EpochInput.newBuilder()
+                            .setReport(SessionReport.newBuilder()
+                                    .setKind(ReportKind.REPORT_DISCONNECTED)
+                                    .setSessionId(asked.claim.getSessionId())
+                                    .setNode(asked.claim.getNode()))
+                            .build());
+        }
     }
 
     private void answered(ConsumerRecord<byte[], byte[]> record) {

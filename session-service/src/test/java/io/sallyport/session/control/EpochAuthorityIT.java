@@ -278,6 +278,27 @@ class EpochAuthorityIT {
     }
 
     @Test
+    void shouldNotTakeASensorThatTriesAgainForASecondMachine() throws Exception {
+        var sensor = new SensorKey("acme", "authority-slow");
+        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
+            var given = node.newClaim(sensor, 0).build();
+            var late = node.authority.claim(sensor, given).toCompletableFuture();
+            assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
+            EpochAuthorityStreams streams = started("a");
+            try {
+                EpochAnswer again = node.claim(sensor, node.newClaim(sensor, 0).build());
+                assertThat(again.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
+                assertThat(again.getEpoch()).isEqualTo(1);
+                List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
+                assertThat(table).anyMatch(state -> state.getNewestSessionId() == given.getSessionId());
+                assertThat(table.get(table.size() - 1).getConflictsMsList()).isEmpty();
+            } finally {
+                streams.stop();
+            }
+        }
+    }
+
+    @Test
     void shouldTellANodeOfSessionsElsewhere() throws Exception {
         var sensor = new SensorKey("acme", "authority-elsewhere");
         EpochAuthorityStreams streams = started("a");

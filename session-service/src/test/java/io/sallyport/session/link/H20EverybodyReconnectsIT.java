@@ -27,15 +27,20 @@ class H20EverybodyReconnectsIT {
                 10_000,
                 new AdmissionLimits.Customer(10, 10_000),
                 30_000);
+        // Long enough for all of them to finish TLS before the first of them starts.
+        settings.handshakeTimeoutMs = 120_000;
         ScheduledExecutorService clock = Executors.newScheduledThreadPool(8);
         try (TestGateway gateway = settings.start()) {
             var sensors = new ArrayList<CompletableFuture<Integer>>();
+            var starts = new ArrayList<Runnable>();
             for (int i = 0; i < SENSORS; i++) {
                 String sensor = "h20-" + i;
                 var tries = new CompletableFuture<Integer>();
                 sensors.add(tries);
-                clock.execute(() -> attempt(gateway, clock, sensor, 1, tries));
+                SensorSocket connected = gateway.connect();
+                starts.add(() -> attempt(connected, gateway, clock, sensor, 1, tries));
             }
+            starts.forEach(clock::execute);
             int refused = 0;
             for (CompletableFuture<Integer> sensor : sensors) {
                 int tries = sensor.get(60, TimeUnit.SECONDS);
@@ -53,12 +58,13 @@ class H20EverybodyReconnectsIT {
 
     /** Tries until it is accepted, and completes with how often that took. */
     private static void attempt(
+            SensorSocket connected,
             TestGateway gateway,
             ScheduledExecutorService clock,
             String sensor,
             int number,
             CompletableFuture<Integer> tries) {
-        try (SensorSocket socket = gateway.connect()) {
+        try (SensorSocket socket = connected) {
             socket.send(
                     FrameType.SENSOR_START,
                     Wire.start("acme", sensor)
@@ -72,9 +78,22 @@ class H20EverybodyReconnectsIT {
             Reject reject = Reject.parseFrom(answer.body());
             assertThat(reject.getCode()).isEqualTo(RejectCode.ADMISSION_LIMITED);
             clock.schedule(
-                    () -> attempt(gateway, clock, sensor, number + 1, tries),
+                    () -> again(gateway, clock, sensor, number + 1, tries),
                     reject.getRetryAfterMs(),
                     TimeUnit.MILLISECONDS);
+        } catch (Exception | AssertionError e) {
+            tries.completeExceptionally(e);
+        }
+    }
+
+    private static void again(
+            TestGateway gateway,
+            ScheduledExecutorService clock,
+            String sensor,
+            int number,
+            CompletableFuture<Integer> tries) {
+        try {
+            attempt(gateway.connect(), gateway, clock, sensor, number, tries);
         } catch (Exception | AssertionError e) {
             tries.completeExceptionally(e);
         }
