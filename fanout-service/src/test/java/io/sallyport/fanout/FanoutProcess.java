@@ -26,7 +26,7 @@ final class FanoutProcess implements AutoCloseable {
     private final Process process;
     private final int port;
 
-    FanoutProcess(Path dir) throws IOException {
+    FanoutProcess(Path dir, String... more) throws IOException {
         port = freePort();
         int management = freePort();
         var command = new ArrayList<>(List.of(
@@ -41,6 +41,7 @@ final class FanoutProcess implements AutoCloseable {
                 "--spring.grpc.server.port=" + freePort(),
                 "--management.server.port=" + management));
         command.addAll(RunningFanout.arguments(TestBroker.shared().bootstrapServers(), dir));
+        command.addAll(List.of(more));
         process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
