@@ -54,6 +54,7 @@ public final class StructuredConsumer implements AutoCloseable {
     private final AtomicBoolean started = new AtomicBoolean();
     private final CountDownLatch ended = new CountDownLatch(1);
     private volatile boolean closing;
+    private volatile @Nullable Thread runner;
     private LagAlarm alarm;
     private long committedAtMs;
 
@@ -81,6 +82,7 @@ public final class StructuredConsumer implements AutoCloseable {
         if (!started.compareAndSet(false, true)) {
             throw new IllegalStateException("a consumer runs once");
         }
+        runner = Thread.currentThread();
         try {
             consumer.subscribe(List.of(Topics.STRUCTURED.name()), shards);
             while (!closing) {
@@ -298,12 +300,18 @@ public final class StructuredConsumer implements AutoCloseable {
         }
     }
 
-    /** Ends {@link #run} after the record in hand, commits and leaves the group; returns when that is done. */
+    /**
+     * Ends {@link #run} after the record in hand, commits and leaves the group; returns when that is done, or at once where the
+     * handler itself calls it.
+     */
     @Override
     public void close() {
         closing = true;
         if (started.compareAndSet(false, true)) {
             end();
+            return;
+        }
+        if (Thread.currentThread().equals(runner)) {
             return;
         }
         consumer.wakeup();

@@ -23,7 +23,9 @@ import picocli.CommandLine.Option;
             BenchCommand.Commands.class,
             CellBenchCommands.Tenants.class,
             CellBenchCommands.Drain.class,
-            CellBenchCommands.Storm.class
+            CellBenchCommands.Storm.class,
+            RecordBenchCommands.Export.class,
+            RecordBenchCommands.Proof.class
         })
 final class BenchCommand implements Runnable {
     @CommandLine.Spec
@@ -33,7 +35,8 @@ final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(), "say which: bench ingest, commands, tenants, drain or storm");
+                spec.commandLine(),
+                "say which: bench ingest, commands, tenants, drain, storm, export or proof");
     }
 
     @Command(

@@ -52,7 +52,7 @@ final class ExportCommand extends Action {
         @Mixin
         private final JsonOption json = new JsonOption();
 
-        @Option(names = "--customer", required = true, paramLabel = "ID")
+        @Option(names = "--customer", required = true, paramLabel = "ID", description = "whose files")
         private String customer = "";
 
         @Override
