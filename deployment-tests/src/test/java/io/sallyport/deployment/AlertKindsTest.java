@@ -21,7 +21,8 @@ class AlertKindsTest {
                     io.sallyport.normalizer.metrics.AlertKind.values(),
                     io.sallyport.router.core.AlertKind.values(),
                     io.sallyport.fanout.alerts.AlertKind.values(),
-                    io.sallyport.export.metrics.AlertKind.values())
+                    io.sallyport.export.metrics.AlertKind.values(),
+                    io.sallyport.consumer.metrics.AlertKind.values())
             .flatMap(Arrays::stream)
             .map(Enum::name)
             .collect(Collectors.toCollection(TreeSet::new));

@@ -10,6 +10,7 @@ import io.sallyport.consumer.core.LagAlarm;
 import io.sallyport.consumer.core.ShardProgress;
 import io.sallyport.consumer.core.ShardProgress.Step;
 import io.sallyport.consumer.core.Trial;
+import io.sallyport.consumer.metrics.AlertKind;
 import io.sallyport.consumer.metrics.ConsumerMeters;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.StructuredRecord;
@@ -276,11 +277,11 @@ public final class StructuredConsumer implements AutoCloseable {
         if (begin > offset) {
             givenUp.overrun(partition, offset, begin, shard.progress().text());
             meters.alert(
-                    "CONSUMER_OVERRUN",
+                    AlertKind.CONSUMER_OVERRUN,
                     "%s offsets %d to %d were gone before they were read".formatted(partition, offset, begin - 1));
         } else {
             meters.alert(
-                    "CONSUMER_OVERRUN",
+                    AlertKind.CONSUMER_OVERRUN,
                     "%s ends before offset %d, where this group stands: it begins again".formatted(partition, offset));
         }
         consumer.seek(partition, begin);
@@ -294,7 +295,7 @@ public final class StructuredConsumer implements AutoCloseable {
         alarm = alarm.seen(used);
         if (alarm.ringsAfter(before)) {
             meters.alert(
-                    "CONSUMER_LAG",
+                    AlertKind.CONSUMER_LAG,
                     "what waits in %s has used up %d %% of its retention"
                             .formatted(Topics.STRUCTURED.name(), Math.round(used * 100)));
         }

@@ -74,7 +74,7 @@ public final class ConsumerMeters implements AutoCloseable {
 
     public void deadLetter(String text) {
         deadLetters.increment();
-        alert("DEAD_LETTERED", text);
+        alert(AlertKind.DEAD_LETTERED, text);
     }
 
     /** @param fraction of the retention that the oldest waiting record has used up */
@@ -83,8 +83,8 @@ public final class ConsumerMeters implements AutoCloseable {
     }
 
     /** @param text holds nothing that a tenant supplied, except ids whose syntax was checked */
-    public void alert(String kind, String text) {
-        registry.counter("sallyport.alerts", "kind", kind).increment();
+    public void alert(AlertKind kind, String text) {
+        registry.counter("sallyport.alerts", "kind", kind.name()).increment();
         LOG.warn("alert {}: group {}: {}", kind, group, text);
     }
 
