@@ -98,7 +98,8 @@ class H14UndecodableRecordTest {
                 .addDroppedIndexes(1)
                 .build()
                 .toByteArray();
-        scenario.feed(new RawRecord(T0, key, "FENCE".getBytes(StandardCharsets.US_ASCII), stamp, body));
+        scenario.feed(new RawRecord(T0, key, "OTHER".getBytes(StandardCharsets.US_ASCII), stamp, body));
+        scenario.feed(scenario.raw.raw(T0, RawKind.FENCE, body));
         scenario.feed(new RawRecord(T0, "acme/s-2".getBytes(StandardCharsets.US_ASCII), batch, stamp, body));
         scenario.feed(new RawRecord(T0, key, batch, badBase, body));
         scenario.feed(new RawRecord(T0, key, batch, badIndex, body));
@@ -119,6 +120,7 @@ class H14UndecodableRecordTest {
                 .extracting(Effect.Quarantine::detail)
                 .containsExactly(
                         "unknown kind",
+                        "not a fence",
                         "the key is not the stamp's sensor",
                         "the stamp is out of range",
                         "the stamp names an event that is not there",
