@@ -15,6 +15,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
@@ -25,6 +26,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 public final class GenerationLog implements AutoCloseable {
     private static final String WRITER = "sallyport-generations";
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
     private static final byte[] KEY = "0".getBytes(StandardCharsets.US_ASCII);
     private static final TopicPartition PARTITION = new TopicPartition(Topics.GENERATIONS.name(), 0);
 
@@ -103,9 +105,21 @@ public final class GenerationLog implements AutoCloseable {
                     next.toBuilder().setRevision(seen.getRevision() + 1).build().toByteArray();
             producer.send(new ProducerRecord<>(Topics.GENERATIONS.name(), KEY, value));
             producer.commitTransaction();
+            awaitRevision(seen.getRevision() + 1);
             return true;
         } catch (ProducerFencedException | InvalidProducerEpochException e) {
             return false;
+        }
+    }
+
+    /** A transaction ends for its writer a moment before readers see that; whoever asks next must not see what was before. */
+    private void awaitRevision(long revision) {
+        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
+        while (known.getRevision() < revision) {
+            if (System.nanoTime() - deadlineNanos > 0) {
+                throw new TimeoutException("revision " + revision + " of the generations cannot be read back");
+            }
+            poll(POLL);
         }
     }
 
