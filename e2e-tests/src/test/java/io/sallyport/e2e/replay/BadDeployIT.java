@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BadDeployIT {
     private static final Duration PATIENCE = Duration.ofMinutes(4);
     private static final String CUSTOMER = "acme";
-    private static final long EVENTS = 6_000;
+    private static final long EVENTS = 3_600;
 
     @TempDir
     static Path dir;
