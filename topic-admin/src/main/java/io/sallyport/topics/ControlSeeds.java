@@ -5,6 +5,7 @@ import io.sallyport.envelope.registry.EventTypes;
 import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.envelope.routing.RoutingEpoch;
 import io.sallyport.envelope.routing.ShardMap;
+import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.AuditRecord;
@@ -93,7 +94,13 @@ public final class ControlSeeds implements AutoCloseable {
                 .setSubject(subject)
                 .setOutcome("done")
                 .build();
-        return send(Topics.AUDIT, customerId.isEmpty() ? Topics.AUDIT_OF_CELL : customerId, record);
+        String key = customerId.isEmpty() ? Topics.AUDIT_OF_CELL : customerId;
+        int partitions = producer.partitionsFor(Topics.AUDIT.name()).size();
+        return producer.send(new ProducerRecord<>(
+                Topics.AUDIT.name(),
+                Slots.customerPartition(key, partitions),
+                key.getBytes(StandardCharsets.UTF_8),
+                record.toByteArray()));
     }
 
     private Future<RecordMetadata> send(TopicSpec<?> topic, String key, MessageLite value) {

@@ -2,6 +2,7 @@ package io.sallyport.topics;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.AuditRecord;
@@ -140,8 +141,13 @@ public final class OffboardCustomer {
                     .setOutcome("done")
                     .setCount((long) metadata.size() + segments.size())
                     .build();
-            await(List.of(producer.send(
-                    new ProducerRecord<>(Topics.AUDIT.name(), 0, bytes(customerId), trace.toByteArray()))));
+            await(List.of(producer.send(new ProducerRecord<>(
+                    Topics.AUDIT.name(),
+                    Slots.customerPartition(
+                            customerId,
+                            producer.partitionsFor(Topics.AUDIT.name()).size()),
+                    bytes(customerId),
+                    trace.toByteArray()))));
             remove(producer, Topics.ENDPOINT_METADATA, metadata);
             remove(producer, Topics.SEGMENTS, segments);
             // Last: a run that was cut off is not taken for one that is done.

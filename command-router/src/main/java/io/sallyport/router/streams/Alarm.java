@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * Streams commits a transaction, whether anything was done in it or not, and a record that comes meanwhile waits for that.
  */
 final class Alarm {
+    /** What is cancelled stays in Streams' queue until its time: so none is set for days ahead. */
+    private static final long FARTHEST_MS = 60_000;
+
     private final ProcessorContext<?, ?> context;
     private final LongConsumer ring;
     private @Nullable Cancellable set;
@@ -23,20 +26,25 @@ final class Alarm {
         this.ring = ring;
     }
 
-    /** Rings then, or earlier where it is set already; {@link Long#MAX_VALUE} stands for never. */
+    /** Rings then or earlier: where it is set already, or a minute from now. {@link Long#MAX_VALUE} stands for never. */
     void at(long wantedMs) {
         if (wantedMs < atMs) {
             cancel();
-            atMs = wantedMs;
-            long inMs = Math.max(1, wantedMs - context.currentSystemTimeMs());
-            set = context.schedule(Duration.ofMillis(inMs), PunctuationType.WALL_CLOCK_TIME, nowMs -> {
+            long nowMs = context.currentSystemTimeMs();
+            atMs = Math.min(wantedMs, nowMs + FARTHEST_MS);
+            long inMs = Math.max(1, atMs - nowMs);
+            set = context.schedule(Duration.ofMillis(inMs), PunctuationType.WALL_CLOCK_TIME, ringMs -> {
                 cancel();
-                ring.accept(nowMs);
+                ring.accept(ringMs);
             });
         }
     }
 
-    private void cancel() {
+    /**
+     * Never rings any more, until it is set again. A task that comes back to life after an aborted transaction keeps what its
+     * last life had scheduled.
+     */
+    void cancel() {
         if (set != null) {
             set.cancel();
             set = null;

@@ -98,6 +98,9 @@ final class RouterProcessor implements Processor<byte[], byte[], byte[], Address
 
     @Override
     public void close() {
+        if (alarm != null) {
+            alarm.cancel();
+        }
         if (queues != null) {
             queues.close();
         }

@@ -32,6 +32,7 @@ final class TaskQueues {
     private static final int MAX_DUE_PER_TICK = 1_000;
     private static final long TELL_INTERVAL_US = 50_000;
     private static final long LOOK_FOR_BODIES_US = 10_000;
+    private static final long BODY_SOON_US = 5_000_000;
 
     private final RouterTopology.Parts parts;
     private final RouterMeters meters;
@@ -46,6 +47,9 @@ final class TaskQueues {
 
     private final Map<String, Long> depths = new HashMap<>();
     private int waitingSensors;
+    /** When one more sensor began to wait for a body. */
+    private long waitedForUs;
+
     private long toldUs;
 
     TaskQueues(
@@ -108,9 +112,14 @@ final class TaskQueues {
 
     /** When {@link #tick} has something to do; {@link Long#MAX_VALUE}: not before the next record. */
     long nextUs(long nowUs) {
-        long nextUs = Math.min(due.nextUs(), counters.nextPurgeUs());
+        long purgeUs = counters.nextPurgeUs();
+        // No sooner than the tick that would do it.
+        long nextUs = Math.min(
+                due.nextUs(), purgeUs == Long.MAX_VALUE ? purgeUs : Math.max(purgeUs, toldUs + TELL_INTERVAL_US));
         if (!waiting.isEmpty()) {
-            nextUs = Math.min(nextUs, nowUs + LOOK_FOR_BODIES_US);
+            // A body that has not come by now may never: its entry may have ended meanwhile.
+            boolean soon = nowUs - waitedForUs < BODY_SOON_US;
+            nextUs = Math.min(nextUs, nowUs + (soon ? LOOK_FOR_BODIES_US : BODY_SOON_US));
         }
         if (counters.hasUntold()) {
             nextUs = Math.min(nextUs, toldUs + TELL_INTERVAL_US);
@@ -148,7 +157,7 @@ final class TaskQueues {
                 meters.queueIs(entries);
             }
         }
-        decided.missingBodies().forEach(msgId -> await(sensor, msgId));
+        decided.missingBodies().forEach(msgId -> await(sensor, msgId, nowUs));
     }
 
     private void run(SensorKey sensor, Effect effect, long nowUs) {
@@ -207,11 +216,12 @@ final class TaskQueues {
         meters.pushed(push.path(), push.entry().message(), push.entry().pushes().total() == 1, nowUs);
     }
 
-    private void await(SensorKey sensor, String msgId) {
+    private void await(SensorKey sensor, String msgId, long nowUs) {
         if (waitingSensors < MAX_WAITING
                 && waiting.computeIfAbsent(message(sensor, msgId), key -> new HashSet<>())
                         .add(sensor)) {
             waitingSensors++;
+            waitedForUs = nowUs;
         }
     }
 

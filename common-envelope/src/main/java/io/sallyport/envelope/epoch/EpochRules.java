@@ -109,8 +109,10 @@ public final class EpochRules {
         EpochState state = known.orElseGet(EpochState::getDefaultInstance);
         long reported = Integer.toUnsignedLong(report.getEpoch());
         boolean disconnected = report.getKind() == ReportKind.REPORT_DISCONNECTED;
-        if (disconnected && reported == 0 && report.getSessionId() == state.getLiveSessionId()) {
-            return givenUp(state, report, logTimeMs);
+        if (disconnected && reported == 0) {
+            return report.getSessionId() == state.getLiveSessionId()
+                    ? givenUp(state, report, logTimeMs)
+                    : new ReportEffect(state, false, Optional.empty(), ReportEffect.Standing.MERGED);
         }
         if (reported != epoch(state)) {
             return new ReportEffect(state, false, Optional.empty(), standingAcross(state, report));

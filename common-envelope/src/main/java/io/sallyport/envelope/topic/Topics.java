@@ -218,7 +218,7 @@ public final class Topics {
 
     /** Who published, cancelled or changed what, for an auditor; nothing else reads it. */
     public static final TopicSpec<AuditRecord> AUDIT =
-            deleted("audit", Key.CUSTOMER, AuditRecord.parser(), Width.SINGLE, Duration.ofDays(400));
+            deleted("audit", Key.CUSTOMER, AuditRecord.parser(), Width.SENSORS, Duration.ofDays(400));
 
     /** Key of the records of `audit` that concern the whole cell; no customer can have that name. */
     public static final String AUDIT_OF_CELL = "-";

@@ -358,6 +358,10 @@ class EpochRulesTest {
             assertThat(authority.report(REPORT_DISCONNECTED, 20, 0, 0).changed())
                     .isFalse();
             assertThat(authority.now().getLiveSessionId()).isEqualTo(30);
+            // Nor of a sensor that nobody knows.
+            ReportEffect unknown = new TestAuthority().report(REPORT_DISCONNECTED, 20, 0, 0);
+            assertThat(unknown.changed()).isFalse();
+            assertThat(unknown.session()).isEmpty();
         }
 
         @Test

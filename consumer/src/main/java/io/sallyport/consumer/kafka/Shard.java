@@ -86,6 +86,14 @@ final class Shard {
         }
     }
 
+    /** Nothing of this log was handled yet. */
+    void beginAgain(Collection<ShardTakeover> takeovers) {
+        trial = null;
+        lastFailure = null;
+        appendedMs = OptionalLong.empty();
+        progress = ShardProgress.beginning(takeovers);
+    }
+
     void replaced(ShardTakeover takeover) {
         trial = null;
         lastFailure = null;

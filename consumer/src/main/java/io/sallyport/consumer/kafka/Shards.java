@@ -77,6 +77,11 @@ final class Shards implements ConsumerRebalanceListener {
         shard.relearn(takeovers.read(shard.partition().partition()));
     }
 
+    /** The log was made anew. */
+    void beginAgain(Shard shard) {
+        shard.beginAgain(takeovers.read(shard.partition().partition()));
+    }
+
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
         commit(partitions);

@@ -280,6 +280,8 @@ public final class StructuredConsumer implements AutoCloseable {
                     AlertKind.CONSUMER_OVERRUN,
                     "%s offsets %d to %d were gone before they were read".formatted(partition, offset, begin - 1));
         } else {
+            // Offsets that were handled are those of another log.
+            shards.beginAgain(shard);
             meters.alert(
                     AlertKind.CONSUMER_OVERRUN,
                     "%s ends before offset %d, where this group stands: it begins again".formatted(partition, offset));

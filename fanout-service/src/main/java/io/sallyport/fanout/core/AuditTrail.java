@@ -8,6 +8,8 @@ import io.sallyport.proto.log.v1.Target;
 
 /** What the trail keeps of publishing. */
 public final class AuditTrail {
+    private static final int MAX_SELECTOR = 4_096;
+
     private AuditTrail() {}
 
     /** One record for each request that was decided, whatever came of it. */
@@ -55,11 +57,16 @@ public final class AuditTrail {
         };
     }
 
+    /** The edges take no longer one, but whoever writes to `ingress` itself could make a record that no topic takes. */
+    private static String cut(String selector) {
+        return selector.length() <= MAX_SELECTOR ? selector : selector.substring(0, MAX_SELECTOR);
+    }
+
     private static String target(Target target) {
         return switch (target.getTargetCase()) {
             case SENSOR_ID -> "sensor=" + target.getSensorId();
             case FLEET -> "fleet";
-            case SELECTOR -> "selector=" + target.getSelector();
+            case SELECTOR -> "selector=" + cut(target.getSelector());
             case SEGMENT -> "segment=" + target.getSegment();
             case TARGET_NOT_SET -> "target=none";
         };

@@ -81,7 +81,8 @@ public final class LogProducer implements AutoCloseable {
     }
 
     public CompletableFuture<Void> audit(AuditRecord record) {
-        return append(Topics.AUDIT, 0, record.getCustomerId(), record);
+        int partition = Slots.customerPartition(record.getCustomerId(), Topics.AUDIT.partitions(sizing));
+        return append(Topics.AUDIT, partition, record.getCustomerId(), record);
     }
 
     private static String key(SegmentChunk chunk) {

@@ -146,30 +146,26 @@ public final class SegmentDesk {
         long newest = before.isEmpty() ? 0 : before.get(0).version();
         long version = (Math.max(control.clock().millis(), (newest >>> NODE_BITS) + 1) << NODE_BITS) | log.node();
         int chunks = Math.max(1, members.chunks());
-        var appends = new ArrayList<CompletableFuture<Void>>();
-        // First of all: no change without its trace, rather a trace of a change that failed.
-        appends.add(log.producer()
-                .audit(AuditTrail.changed(
-                        publisher,
-                        deleted ? "segment.delete" : "segment.put",
-                        customer,
-                        name,
-                        members.size(),
-                        control.clock().millis() * 1_000)));
-        for (int i = 0; i < chunks; i++) {
-            appends.add(log.producer()
-                    .segment(SegmentChunk.newBuilder()
-                            .setCustomerId(customer)
-                            .setName(name)
-                            .setVersion(version)
-                            .setChunk(i)
-                            .setChunks(chunks)
-                            .addAllSensorIds(members.chunk(i))
-                            .setDeleted(deleted)
-                            .build()));
-        }
+        var trace = AuditTrail.changed(
+                publisher,
+                deleted ? "segment.delete" : "segment.put",
+                customer,
+                name,
+                members.size(),
+                control.clock().millis() * 1_000);
         try {
-            CompletableFuture.allOf(appends.toArray(CompletableFuture[]::new))
+            // First the trace: rather one of a change that failed than a change without one.
+            log.producer()
+                    .audit(trace)
+                    .thenCompose(traced -> append(
+                            SegmentChunk.newBuilder()
+                                    .setCustomerId(customer)
+                                    .setName(name)
+                                    .setVersion(version)
+                                    .setChunks(chunks)
+                                    .setDeleted(deleted)
+                                    .build(),
+                            members))
                     .get(log.timeout().toMillis(), TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -183,5 +179,17 @@ public final class SegmentDesk {
             }
         }
         return Answer.of(new SegmentView(customer, name, version, members.size(), List.of(), ""));
+    }
+
+    private CompletableFuture<Void> append(SegmentChunk each, SensorSet members) {
+        var appends = new ArrayList<CompletableFuture<Void>>();
+        for (int i = 0; i < each.getChunks(); i++) {
+            appends.add(log.producer()
+                    .segment(each.toBuilder()
+                            .setChunk(i)
+                            .addAllSensorIds(members.chunk(i))
+                            .build()));
+        }
+        return CompletableFuture.allOf(appends.toArray(CompletableFuture[]::new));
     }
 }

@@ -73,14 +73,15 @@ public final class SensorDesk {
             return CompletableFuture.completedFuture(sensor);
         }
         SensorKey unknown = given.value();
-        CompletableFuture<Void> traced = log.audit(
-                AuditTrail.changed(publisher, "sensor.register", unknown.customerId(), sensorId, 1, control.nowUs()));
-        CompletableFuture<Void> registered = log.register(unknown, control.nowUs());
-        return CompletableFuture.allOf(traced, registered).handle((done, failure) -> {
-            if (failure != null) {
-                return Answer.refused(ErrorCode.LOG_UNAVAILABLE.because("the log did not take the registration"));
-            }
-            return sensor;
-        });
+        return log.audit(AuditTrail.changed(
+                        publisher, "sensor.register", unknown.customerId(), sensorId, 1, control.nowUs()))
+                .thenCompose(traced -> log.register(unknown, control.nowUs()))
+                .handle((done, failure) -> {
+                    if (failure != null) {
+                        return Answer.refused(
+                                ErrorCode.LOG_UNAVAILABLE.because("the log did not take the registration"));
+                    }
+                    return sensor;
+                });
     }
 }

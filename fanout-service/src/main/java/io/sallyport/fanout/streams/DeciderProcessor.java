@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.streams.KeyValue;
+import org.apache.kafka.streams.processor.Cancellable;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -54,6 +55,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     private final DeciderMeters meters;
     private @Nullable Run run;
     private @Nullable Alarm alarm;
+    private @Nullable Cancellable sweep;
 
     DeciderProcessor(Decider decider, Freshness freshness, int ingressPartitions, DeciderMeters meters) {
         this.decider = decider;
@@ -91,11 +93,22 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             rearm(started);
         });
         rearm(started);
-        context.schedule(
+        sweep = context.schedule(
                 SWEEP_EVERY,
                 PunctuationType.WALL_CLOCK_TIME,
                 nowMs -> started.sweeper()
                         .sweep(nowMs * 1_000, key -> forward(started, Topics.MESSAGE_DECISIONS, key, null, nowMs)));
+    }
+
+    /** A task that comes back to life would keep what this life has scheduled. */
+    @Override
+    public void close() {
+        if (alarm != null) {
+            alarm.cancel();
+        }
+        if (sweep != null) {
+            sweep.cancel();
+        }
     }
 
     @Override

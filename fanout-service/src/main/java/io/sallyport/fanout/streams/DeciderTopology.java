@@ -51,12 +51,11 @@ final class DeciderTopology {
                 .addStateStore(store(PLANS), DECIDER)
                 .addStateStore(store(BACKLOG), DECIDER)
                 .addStateStore(store(PARKED), DECIDER);
-        for (var topic : java.util.List.of(Topics.MESSAGE_DECISIONS, Topics.MESSAGE_BODIES, Topics.FANOUT_PLANS)) {
+        for (var topic :
+                java.util.List.of(Topics.MESSAGE_DECISIONS, Topics.MESSAGE_BODIES, Topics.FANOUT_PLANS, Topics.AUDIT)) {
             topology.addSink(
                     topic.name(), topic.name(), new StringSerializer(), new ByteArraySerializer(), byCustomer, DECIDER);
         }
-        topology.addSink(
-                Topics.AUDIT.name(), Topics.AUDIT.name(), new StringSerializer(), new ByteArraySerializer(), DECIDER);
         return topology.addSink(
                 Topics.SENSOR_QUEUE.name(),
                 Topics.SENSOR_QUEUE.name(),

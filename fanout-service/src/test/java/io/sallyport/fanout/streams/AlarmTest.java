@@ -51,6 +51,15 @@ class AlarmTest {
         assertThat(set()).extracting(CapturedPunctuator::getInterval).containsExactly(Duration.ofMillis(1));
     }
 
+    @Test
+    void shouldNotBeSetForDaysAheadAndNotOutliveItsTask() {
+        alarm.at(1_000 + Duration.ofDays(3).toMillis());
+        assertThat(set()).extracting(CapturedPunctuator::getInterval).containsExactly(Duration.ofMinutes(1));
+
+        alarm.cancel();
+        assertThat(set()).isEmpty();
+    }
+
     private List<CapturedPunctuator> set() {
         return context.scheduledPunctuators().stream()
                 .filter(punctuator -> !punctuator.cancelled())

@@ -35,8 +35,7 @@ final class BenchCommand implements Runnable {
     @Override
     public void run() {
         throw new CommandLine.ParameterException(
-                spec.commandLine(),
-                "say which: bench ingest, commands, tenants, drain, storm, export or proof");
+                spec.commandLine(), "say which: bench ingest, commands, tenants, drain, storm, export or proof");
     }
 
     @Command(

@@ -10,10 +10,12 @@ import io.sallyport.normalizer.replay.Replay;
 import io.sallyport.normalizer.replay.ReplayRefusedException;
 import io.sallyport.normalizer.streams.Decider;
 import io.sallyport.proto.log.v1.Generations;
+import io.sallyport.proto.log.v1.Takeover;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -133,10 +135,25 @@ final class ReplayCommand extends Action {
                 err().println("sallyport: not done yet; it goes on, and --resume waits for it");
                 return NOT_IN_TIME;
             }
-            return status(replay.state());
+            status(replay.state());
+            return replacedAll(replay.state());
         } catch (ReplayRefusedException e) {
             throw new StackException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** The takeover stands either way; whoever asked must know that it did not do what it was for. */
+    private int replacedAll(Generations state) {
+        List<Integer> without = state.getTakeoversList().stream()
+                .filter(takeover -> takeover.getGeneration() == state.getLive() && takeover.getIncomplete())
+                .map(Takeover::getShard)
+                .sorted()
+                .toList();
+        if (without.isEmpty()) {
+            return DONE;
+        }
+        throw new StackException("raw records of shards " + without + " were lost before they were derived again: there"
+                + " nothing before the takeover was replaced; begin one from a later time for what is left");
     }
 
     private String brokers() throws IOException {

@@ -18,12 +18,15 @@ import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The topic `generations`: one record that is replaced by compare-and-set. All writers share a transactional id, so that each
  * fences those before it: between the fencing and the commit nobody else can have written. Not thread-safe.
  */
 public final class GenerationLog implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(GenerationLog.class);
     private static final String WRITER = "sallyport-generations";
     private static final Duration POLL = Duration.ofMillis(200);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -74,7 +77,8 @@ public final class GenerationLog implements AutoCloseable {
                     known = Generations.parseFrom(record.value());
                 }
             } catch (InvalidProtocolBufferException e) {
-                throw new IllegalStateException("no generations at offset " + record.offset(), e);
+                // What was known before goes on: a record that nobody can read changes nothing.
+                LOG.error("no generations at offset {}", record.offset(), e);
             }
         });
     }

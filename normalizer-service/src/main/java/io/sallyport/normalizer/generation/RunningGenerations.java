@@ -4,14 +4,17 @@ import io.sallyport.normalizer.streams.Incarnation;
 import io.sallyport.normalizer.streams.NormalizerStreams;
 import io.sallyport.proto.log.v1.Generations;
 import io.sallyport.proto.log.v1.Replay;
+import io.sallyport.proto.log.v1.Replay.Phase;
 import io.sallyport.proto.log.v1.ShardStart;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.WakeupException;
 import org.slf4j.Logger;
@@ -34,6 +37,13 @@ public final class RunningGenerations implements AutoCloseable {
     private final Thread follower = new Thread(this::follow, "generations");
     private volatile boolean closed;
     private volatile int live;
+    /** The live one where none takes over. */
+    private volatile int takingOver;
+
+    /** Which have stopped by themselves here. */
+    private final Set<Integer> dead = ConcurrentHashMap.newKeySet();
+
+    private final AtomicBoolean told = new AtomicBoolean();
 
     /** Makes what runs a generation; it is started and closed here. */
     @FunctionalInterface
@@ -42,7 +52,7 @@ public final class RunningGenerations implements AutoCloseable {
         NormalizerStreams make(Incarnation incarnation, Runnable onGivingUp);
     }
 
-    /** @param onGivingUp called when the generation that is live stops by itself; one on its way harms nobody */
+    /** @param onGivingUp called once when the generation that is live, or takes over, stops by itself; one that catches up harms nobody */
     public RunningGenerations(String bootstrapServers, Factory factory, Runnable onGivingUp) {
         this.log = new GenerationLog(bootstrapServers);
         this.retired = new RetiredGenerations(bootstrapServers);
@@ -77,6 +87,9 @@ public final class RunningGenerations implements AutoCloseable {
             } catch (KafkaException e) {
                 // What runs goes on; the client mends what can be mended.
                 LOG.warn("the topic of generations cannot be read now", e);
+            } catch (RuntimeException e) {
+                // This thread must not end: without it no generation would begin or end here any more.
+                LOG.error("what should run now could not be made to run", e);
             }
         }
     }
@@ -88,6 +101,9 @@ public final class RunningGenerations implements AutoCloseable {
         }
         var incarnations = new HashMap<Integer, Incarnation>();
         live = wanted.getLive();
+        takingOver = wanted.hasReplay() && wanted.getReplay().getPhase() == Phase.TAKING_OVER
+                ? wanted.getReplay().getGeneration()
+                : live;
         incarnations.put(wanted.getLive(), new Incarnation(wanted.getLive(), Map.of()));
         if (wanted.hasReplay()) {
             incarnations.put(wanted.getReplay().getGeneration(), incarnation(wanted.getReplay()));
@@ -96,6 +112,7 @@ public final class RunningGenerations implements AutoCloseable {
             if (!incarnations.containsKey(generation)) {
                 LOG.info("generation {} ends", Integer.toUnsignedString(generation));
                 NormalizerStreams ended = running.remove(generation);
+                dead.remove(generation);
                 if (ended != null) {
                     ended.close();
                     ended.discard();
@@ -105,16 +122,29 @@ public final class RunningGenerations implements AutoCloseable {
         incarnations.forEach((generation, incarnation) -> running.computeIfAbsent(generation, number -> {
             LOG.info("generation {} begins", Integer.toUnsignedString(number));
             NormalizerStreams begun = factory.make(incarnation, () -> gaveUp(number));
-            begun.start();
+            try {
+                begun.start();
+            } catch (RuntimeException e) {
+                begun.close();
+                throw e;
+            }
             return begun;
         }));
+        tellOfTheDead();
     }
 
     private void gaveUp(int generation) {
-        if (generation == live) {
-            onGivingUp.run();
-        } else {
+        dead.add(generation);
+        tellOfTheDead();
+        if (generation != live) {
             LOG.error("generation {} is not derived any further here", Integer.toUnsignedString(generation));
+        }
+    }
+
+    /** One that takes over is needed as much as the live one: behind the fences nobody else decides. */
+    private void tellOfTheDead() {
+        if ((dead.contains(live) || dead.contains(takingOver)) && told.compareAndSet(false, true)) {
+            onGivingUp.run();
         }
     }
 

@@ -222,6 +222,7 @@ public final class Replay implements AutoCloseable {
                 .setShard(record.getOrigin().getShard())
                 .setFromOffset(record.getComplete() ? record.getFromOffset() : record.getToOffset())
                 .setToOffset(record.getToOffset())
+                .setIncomplete(!record.getComplete())
                 .build();
     }
 

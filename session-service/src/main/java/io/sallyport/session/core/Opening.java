@@ -129,9 +129,13 @@ final class Opening {
 
     /** What came for this session; an earlier claim of the connection may have asked for another. */
     List<SessionPush> early(long openedSessionId) {
-        return early.stream()
+        List<SessionPush> ofSession = early.stream()
                 .filter(push -> push.getSessionId() == openedSessionId)
                 .toList();
+        // This object lives as long as its session.
+        early.clear();
+        earlyBytes = 0;
+        return ofSession;
     }
 
     /** ACCEPT or REJECT is due. */

@@ -7,6 +7,7 @@ import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.sallyport.session.core.Note;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,6 +16,8 @@ final class HelloGate extends SslClientHelloHandler<Boolean> {
     private static final Logger LOG = LoggerFactory.getLogger(HelloGate.class);
     /** Post-quantum key shares and a ticket with a chain of certificates are a few KB. */
     private static final int MAX_HELLO_BYTES = 16 << 10;
+    /** Those of the records that a hello may come in. */
+    private static final int MAX_RECORD_HEADERS = 2 << 10;
 
     private final Node node;
     private final Handshakes.Handshake handshake;
@@ -26,6 +29,21 @@ final class HelloGate extends SslClientHelloHandler<Boolean> {
         this.node = node;
         this.handshake = handshake;
         this.tls = tls;
+    }
+
+    /** A record may claim 64 KB, and a hello come in any number of records: neither is waited for beyond what a hello is. */
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) throws Exception {
+        if (in.readableBytes() > MAX_HELLO_BYTES + MAX_RECORD_HEADERS) {
+            in.skipBytes(in.readableBytes());
+            if (!refused) {
+                refused = true;
+                node.parts().metrics().noted(Note.HANDSHAKE_LIMIT);
+                ctx.close();
+            }
+            return;
+        }
+        super.decode(ctx, in, out);
     }
 
     @Override
