@@ -157,7 +157,8 @@ public final class SegmentDesk {
             // First the trace: rather one of a change that failed than a change without one.
             log.producer()
                     .audit(trace)
-                    .thenCompose(traced -> append(
+                    // Not on the producer's own thread: a topic that it does not know yet would never be looked up.
+                    .thenComposeAsync(traced -> append(
                             SegmentChunk.newBuilder()
                                     .setCustomerId(customer)
                                     .setName(name)

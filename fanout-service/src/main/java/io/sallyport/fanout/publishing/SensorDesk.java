@@ -75,7 +75,8 @@ public final class SensorDesk {
         SensorKey unknown = given.value();
         return log.audit(AuditTrail.changed(
                         publisher, "sensor.register", unknown.customerId(), sensorId, 1, control.nowUs()))
-                .thenCompose(traced -> log.register(unknown, control.nowUs()))
+                // Not on the producer's own thread: a topic that it does not know yet would never be looked up.
+                .thenComposeAsync(traced -> log.register(unknown, control.nowUs()))
                 .handle((done, failure) -> {
                     if (failure != null) {
                         return Answer.refused(
