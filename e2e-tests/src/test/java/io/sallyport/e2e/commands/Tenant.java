@@ -6,6 +6,7 @@ import io.sallyport.e2e.pipeline.ProcessCell;
 import io.sallyport.envelope.link.BatchHeader;
 import io.sallyport.local.credentials.DevCredentials;
 import io.sallyport.local.rest.PublishingClient;
+import io.sallyport.local.stack.StackException;
 import io.sallyport.sim.fleet.Fleet;
 import io.sallyport.sim.fleet.FleetConfig;
 import io.sallyport.sim.fleet.Workload;
@@ -55,6 +56,11 @@ final class Tenant {
                 cell.credentials().publishers(),
                 Clock.systemUTC());
         cell.add(id);
+        // fanout-service reads of the customer a moment later.
+        Awaitility.await()
+                .atMost(PATIENCE)
+                .ignoreExceptionsInstanceOf(StackException.class)
+                .until(() -> client.sensors(id, "connected = true") != null);
     }
 
     /** Connected sensors {@code PREFIX0} and so on, whose memory of messages survives. */
