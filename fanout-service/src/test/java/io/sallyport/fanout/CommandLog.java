@@ -1,6 +1,7 @@
 package io.sallyport.fanout;
 
 import com.google.protobuf.MessageLite;
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
@@ -15,20 +16,16 @@ import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.proto.log.v1.StatusPartial;
 import io.sallyport.proto.log.v1.TargetStatus;
-import java.time.Duration;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /** Stands in for the services around: writes what gateway and router write, and reads what they would read. */
@@ -146,33 +143,25 @@ public final class CommandLog implements AutoCloseable {
 
     /** A topic is read once: each look goes on where the last one ended. */
     private static final class Reader {
-        private final KafkaConsumer<String, byte[]> consumer = new KafkaConsumer<>(
-                Map.<String, Object>of(
-                        "bootstrap.servers",
-                        TestBroker.shared().bootstrapServers(),
-                        "isolation.level",
-                        "read_committed",
-                        "max.poll.records",
-                        5_000),
-                new StringDeserializer(),
-                new ByteArrayDeserializer());
-        private final List<TopicPartition> partitions;
+        private final CommittedLog log;
         private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
 
         Reader(String topic) {
-            partitions = consumer.partitionsFor(topic).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
+            log = new CommittedLog(TestBroker.shared().bootstrapServers(), topic);
         }
 
         synchronized List<ConsumerRecord<String, byte[]>> toTheEnd() {
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (!partitions.stream().allMatch(p -> consumer.position(p) >= ends.get(p))) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
+            log.readOn().forEach(record -> records.add(withText(record)));
             return List.copyOf(records);
+        }
+
+        private static ConsumerRecord<String, byte[]> withText(ConsumerRecord<byte[], byte[]> record) {
+            return new ConsumerRecord<>(
+                    record.topic(),
+                    record.partition(),
+                    record.offset(),
+                    record.key() == null ? null : new String(record.key(), StandardCharsets.UTF_8),
+                    record.value());
         }
     }
 

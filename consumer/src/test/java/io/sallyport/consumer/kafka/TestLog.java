@@ -3,22 +3,19 @@ package io.sallyport.consumer.kafka;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Writes records as the normalizer does, and reads what a consumer wrote. */
@@ -70,21 +67,8 @@ final class TestLog implements AutoCloseable {
     /** Everything committed in a topic now. */
     <V extends MessageLite> List<V> values(TopicSpec<V> topic) throws InvalidProtocolBufferException {
         var values = new ArrayList<V>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    values.add(topic.value().orElseThrow().parseFrom(record.value()));
-                }
-            }
+        for (ConsumerRecord<byte[], byte[]> record : CommittedLog.read(bootstrap, topic.name())) {
+            values.add(topic.value().orElseThrow().parseFrom(record.value()));
         }
         return values;
     }

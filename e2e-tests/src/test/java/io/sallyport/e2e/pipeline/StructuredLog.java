@@ -1,23 +1,19 @@
 package io.sallyport.e2e.pipeline;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Everything that stands committed in `structured` of one customer, and what a reader can find wrong with it. */
 public final class StructuredLog {
@@ -34,35 +30,11 @@ public final class StructuredLog {
 
     /** Reads from the beginning to the end that the topic had at the call. */
     public static StructuredLog read(String bootstrapServers, String customer) throws InvalidProtocolBufferException {
-        Map<String, Object> config = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrapServers,
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                "earliest",
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                false);
         var log = new StructuredLog();
         Set<String> identities = new HashSet<>();
         Map<Integer, Long> positions = new HashMap<>();
-        try (var consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(Topics.STRUCTURED.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(100))) {
-                    log.add(
-                            StructuredRecord.parseFrom(record.value()),
-                            record.partition(),
-                            customer,
-                            identities,
-                            positions);
-                }
-            }
+        for (ConsumerRecord<byte[], byte[]> record : CommittedLog.read(bootstrapServers, Topics.STRUCTURED.name())) {
+            log.add(StructuredRecord.parseFrom(record.value()), record.partition(), customer, identities, positions);
         }
         return log;
     }

@@ -2,6 +2,7 @@ package io.sallyport.e2e.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.local.cli.SallyportCommand;
 import io.sallyport.local.stack.DataFolder;
@@ -14,15 +15,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -211,21 +209,10 @@ class ProofIT {
     }
 
     private static StructuredRecord last(String bootstrap, TopicPartition partition) throws Exception {
-        StructuredRecord last = null;
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of("bootstrap.servers", bootstrap, "isolation.level", "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                for (var record : consumer.poll(Duration.ofMillis(200))) {
-                    last = StructuredRecord.parseFrom(record.value());
-                }
-            }
-        }
-        return last;
+        var records = CommittedLog.read(bootstrap, partition.topic(), partition.partition());
+        return records.isEmpty()
+                ? null
+                : StructuredRecord.parseFrom(records.get(records.size() - 1).value());
     }
 
     private record Result(int exit, String out) {

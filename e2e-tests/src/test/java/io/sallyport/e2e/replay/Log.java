@@ -1,5 +1,6 @@
 package io.sallyport.e2e.replay;
 
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.envelope.link.BatchHeader;
@@ -12,15 +13,11 @@ import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What a test reads of the log itself. */
 final class Log {
@@ -99,25 +96,6 @@ final class Log {
     }
 
     List<ConsumerRecord<byte[], byte[]>> read(String topic, int shard) {
-        var partition = new TopicPartition(topic, shard);
-        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.<String, Object>of(
-                        "bootstrap.servers",
-                        bootstrapServers,
-                        "isolation.level",
-                        "read_committed",
-                        "auto.offset.reset",
-                        "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
+        return CommittedLog.read(bootstrapServers, topic, shard);
     }
 }

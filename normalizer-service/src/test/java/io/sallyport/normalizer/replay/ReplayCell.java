@@ -3,6 +3,7 @@ package io.sallyport.normalizer.replay;
 import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.broker.KraftBroker;
 import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.ShardTakeover;
@@ -86,7 +87,7 @@ final class ReplayCell implements AutoCloseable {
     }
 
     List<StructuredRecord> structured(int shard) {
-        return TestLog.read(bootstrapServers(), Topics.STRUCTURED.name(), shard).stream()
+        return CommittedLog.read(bootstrapServers(), Topics.STRUCTURED.name(), shard).stream()
                 .map(record -> TestLog.parse(StructuredRecord.parser(), record.value()))
                 .toList();
     }

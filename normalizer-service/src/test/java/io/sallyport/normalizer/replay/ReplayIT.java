@@ -3,6 +3,7 @@ package io.sallyport.normalizer.replay;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.envelope.topic.TopicSizing;
@@ -103,7 +104,7 @@ class ReplayIT {
         assertThat(takeover.getComplete()).isTrue();
         assertThat(takeover.getFromOffset()).isEqualTo(good.offset() + 1);
         assertThat(takeover.getToOffset()).isEqualTo(takeover.getOrigin().getRawOffset());
-        assertThat(TestLog.read(cell.bootstrapServers(), Topics.STRUCTURED.name(), SHARD).stream()
+        assertThat(CommittedLog.read(cell.bootstrapServers(), Topics.STRUCTURED.name(), SHARD).stream()
                         .filter(record -> record.offset() >= takeover.getStructuredOffset())
                         .map(record -> TestLog.parse(StructuredRecord.parser(), record.value()))
                         .filter(record -> record.hasEvent()

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.sallyport.broker.CommittedLog;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.ShardMap;
@@ -18,19 +19,15 @@ import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Quarantined;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Writes `raw` as a gateway does, and reads what came of it, one sensor at a time. */
@@ -134,31 +131,7 @@ public final class TestLog implements AutoCloseable {
 
     /** A partition from its beginning to its current end. */
     public static List<ConsumerRecord<byte[], byte[]>> read(String topic, int number) {
-        return read(TestBroker.shared().bootstrapServers(), topic, number);
-    }
-
-    /** The same of another broker. */
-    public static List<ConsumerRecord<byte[], byte[]>> read(String bootstrapServers, String topic, int number) {
-        var partition = new TopicPartition(topic, number);
-        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = new KafkaConsumer<>(
-                Map.of(
-                        "bootstrap.servers",
-                        bootstrapServers,
-                        "isolation.level",
-                        "read_committed",
-                        "auto.offset.reset",
-                        "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).get(partition);
-            while (consumer.position(partition) < end) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
+        return CommittedLog.read(TestBroker.shared().bootstrapServers(), topic, number);
     }
 
     @Override
