@@ -113,18 +113,19 @@ public final class MetadataIndex {
     Plan connectedFirst(String customerId, SensorSet sensors, long nowUs) {
         List<String> ids = sensors.range(0, sensors.size());
         if (ids.size() <= 1) {
-            return new Plan(ids);
+            return new Plan(ids, 0);
         }
         var life = new NodeLife(nodeSignsUs, nowUs);
-        return read(customerId, new Plan(ids), table -> {
+        return read(customerId, new Plan(ids, 0), table -> {
             var ordered = new ArrayList<String>(ids.size());
             var away = new ArrayList<String>(ids.size());
             for (String id : ids) {
                 int row = table.row(id);
                 (row >= 0 && table.isConnected(row, life) ? ordered : away).add(id);
             }
+            int connected = ordered.size();
             ordered.addAll(away);
-            return new Plan(ordered);
+            return new Plan(ordered, connected);
         });
     }
 

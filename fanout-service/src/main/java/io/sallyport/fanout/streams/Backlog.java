@@ -19,17 +19,21 @@ final class Backlog {
     /** Sorts after every digit of a lane, and so after all jobs of a customer. */
     private static final char AFTER_JOBS = ':';
 
+    static final long NEVER = Long.MAX_VALUE;
+
     private final KeyValueStore<String, byte[]> store;
-    private boolean maybeWork = true;
+    /** When there may be something to do; {@link #NEVER}: not before a job is put. */
+    private long workAtMs;
+
     private String turn = "";
 
     Backlog(KeyValueStore<String, byte[]> store) {
         this.store = store;
     }
 
-    /** False where there is certainly nothing to do. */
-    boolean hasWork() {
-        return maybeWork;
+    /** No sooner than this there is something to do; {@link #NEVER} where nothing waits. */
+    long workAtMs() {
+        return workAtMs;
     }
 
     /** Whether a message of this lane must wait for an earlier one of its customer. */
@@ -60,17 +64,20 @@ final class Backlog {
         put(key(job.getCustomerId(), CANCELLATIONS, revision), job);
     }
 
-    /** The first job of the customer whose turn it is. */
-    Optional<KeyValue<String, ExpansionJob>> next() {
-        if (!maybeWork) {
+    /** The first job that may go on of the customer whose turn it is. */
+    Optional<KeyValue<String, ExpansionJob>> next(long nowMs) {
+        if (nowMs < workAtMs) {
             return Optional.empty();
         }
-        Optional<KeyValue<String, ExpansionJob>> job = firstAfter(turn);
+        workAtMs = NEVER;
+        Optional<KeyValue<String, ExpansionJob>> job = firstAfter(turn, nowMs);
         if (job.isEmpty() && !turn.isEmpty()) {
-            job = firstAfter("");
+            job = firstAfter("", nowMs);
         }
-        maybeWork = job.isPresent();
-        job.ifPresent(found -> turn = Keys.customerOf(found.key) + '/' + AFTER_JOBS);
+        job.ifPresent(found -> {
+            workAtMs = 0;
+            turn = Keys.customerOf(found.key) + '/' + AFTER_JOBS;
+        });
         return job;
     }
 
@@ -82,20 +89,30 @@ final class Backlog {
         }
     }
 
-    private Optional<KeyValue<String, ExpansionJob>> firstAfter(String from) {
+    /** One that has to wait holds up what is behind it in its lane, and nothing else. */
+    private Optional<KeyValue<String, ExpansionJob>> firstAfter(String from, long nowMs) {
+        String heldUp = null;
         try (KeyValueIterator<String, byte[]> jobs =
                 from.isEmpty() ? store.all() : store.range(from, String.valueOf('~'))) {
-            if (!jobs.hasNext()) {
-                return Optional.empty();
+            while (jobs.hasNext()) {
+                KeyValue<String, byte[]> next = jobs.next();
+                if (heldUp != null && next.key.startsWith(heldUp)) {
+                    continue;
+                }
+                ExpansionJob job = parse(next.value);
+                if (job.getNextChunk() < job.getConnectedChunks() || nowMs >= job.getRestAtMs()) {
+                    return Optional.of(KeyValue.pair(next.key, job));
+                }
+                workAtMs = Math.min(workAtMs, job.getRestAtMs());
+                heldUp = next.key.substring(0, next.key.lastIndexOf('/') + 1);
             }
-            KeyValue<String, byte[]> job = jobs.next();
-            return Optional.of(KeyValue.pair(job.key, parse(job.value)));
+            return Optional.empty();
         }
     }
 
     private void put(String key, ExpansionJob job) {
         store.put(key, job.toByteArray());
-        maybeWork = true;
+        workAtMs = 0;
     }
 
     private static String prefix(String customerId, int lane) {

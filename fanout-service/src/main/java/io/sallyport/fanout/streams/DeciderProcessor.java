@@ -43,6 +43,12 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     /** While plans wait to become entries, or requests to be decided. */
     private static final long GO_ON_MS = 5;
 
+    /**
+     * For so long the sensors of a plan that are connected have the machine to themselves, before those that are away
+     * get their entries: nobody waits for theirs.
+     */
+    private static final long HEAD_START_MS = 1_000;
+
     private static final Duration SWEEP_EVERY = Duration.ofHours(1);
     /** Chunks that are turned into entries before requests get their turn again. */
     private static final int CHUNKS_AT_ONCE = 4;
@@ -146,8 +152,9 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     }
 
     private void rearm(Run now) {
-        if (now.backlog().hasWork() || !now.parking().isEmpty()) {
-            Objects.requireNonNull(alarm).at(now.context().currentSystemTimeMs() + GO_ON_MS);
+        long workAtMs = now.parking().isEmpty() ? now.backlog().workAtMs() : 0;
+        if (workAtMs != Backlog.NEVER) {
+            Objects.requireNonNull(alarm).at(Math.max(workAtMs, now.context().currentSystemTimeMs() + GO_ON_MS));
         }
     }
 
@@ -223,7 +230,12 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             }
         }
         if (!atOnce && chunks > 0) {
-            now.backlog().expand(job(decision, 0), accepted.lane(), decision.getRevision());
+            ExpansionJob job = job(decision, 0)
+                    .setConnectedChunks(accepted.plan().connectedChunks())
+                    .setRestAtMs(
+                            accepted.plan().connected() == 0 ? 0 : now.context().currentSystemTimeMs() + HEAD_START_MS)
+                    .build();
+            now.backlog().expand(job, accepted.lane(), decision.getRevision());
         }
         forward(now, Topics.MESSAGE_DECISIONS, key, decision, timestamp);
         decided(now, request, decision, timestamp);
@@ -232,7 +244,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
     private void cancel(Run now, Request request, MessageDecision decision, long timestamp) {
         keep(now, decision);
         if (decision.getChunks() > 0) {
-            now.backlog().cancel(job(decision, decision.getCancelRevision()), decision.getCancelRevision());
+            now.backlog().cancel(job(decision, decision.getCancelRevision()).build(), decision.getCancelRevision());
         }
         forward(
                 now,
@@ -252,7 +264,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
 
     private void expandSome(Run now, long timestamp) {
         for (int i = 0; i < CHUNKS_AT_ONCE; i++) {
-            var next = now.backlog().next();
+            var next = now.backlog().next(now.context().currentSystemTimeMs());
             if (next.isEmpty()) {
                 return;
             }
@@ -298,13 +310,12 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                         decision.toBuilder().clearAnswer().build().toByteArray());
     }
 
-    private static ExpansionJob job(MessageDecision decision, long cancelRevision) {
+    private static ExpansionJob.Builder job(MessageDecision decision, long cancelRevision) {
         return ExpansionJob.newBuilder()
                 .setCustomerId(decision.getCustomerId())
                 .setMsgId(decision.getMsgId())
                 .setChunks(decision.getChunks())
-                .setCancelRevision(cancelRevision)
-                .build();
+                .setCancelRevision(cancelRevision);
     }
 
     private static void forward(Run now, TopicSpec<?> topic, String key, @Nullable MessageLite value, long timestamp) {
