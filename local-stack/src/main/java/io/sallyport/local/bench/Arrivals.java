@@ -4,25 +4,23 @@ import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.proto.link.v1.Message;
 import io.sallyport.sim.fleet.MessageListener;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** When the sensors of a fleet applied which message. Thread-safe. */
 final class Arrivals implements MessageListener {
-    /** Times are those of {@link System#nanoTime()}; written under the entry's lock of the map. */
-    private record Seen(int sensors, long firstNs, long lastNs) {}
-
-    private final Map<String, Seen> byMessage = new ConcurrentHashMap<>();
+    /** Times of {@link System#nanoTime()} for each message, in order. */
+    private final Map<String, List<Long>> byMessage = new HashMap<>();
 
     @Override
     public void taken(SensorKey sensor, Message message, Outcome outcome) {
         if (outcome == Outcome.APPLIED) {
-            long nowNs = System.nanoTime();
-            byMessage.merge(
-                    message.getMsgId(),
-                    new Seen(1, nowNs, nowNs),
-                    (seen, one) -> new Seen(seen.sensors + 1, seen.firstNs, nowNs));
             synchronized (byMessage) {
+                byMessage
+                        .computeIfAbsent(message.getMsgId(), id -> new ArrayList<>())
+                        .add(System.nanoTime());
                 byMessage.notifyAll();
             }
         }
@@ -43,27 +41,22 @@ final class Arrivals implements MessageListener {
         return true;
     }
 
-    /** How many sensors have applied the message. */
-    int sensors(String msgId) {
-        Seen seen = byMessage.get(msgId);
-        return seen == null ? 0 : seen.sensors;
+    private int sensors(String msgId) {
+        return byMessage.getOrDefault(msgId, List.of()).size();
     }
 
-    /** When the last sensor so far applied it. */
-    long lastNs(String msgId) {
-        return seen(msgId).lastNs;
-    }
-
-    /** When the first sensor applied it. */
-    long firstNs(String msgId) {
-        return seen(msgId).firstNs;
-    }
-
-    private Seen seen(String msgId) {
-        Seen seen = byMessage.get(msgId);
-        if (seen == null) {
-            throw new IllegalStateException(msgId + " has reached nobody");
+    /**
+     * When that share of those sensors had applied it that have by now; 0 is the first one's time, 1 the last one's.
+     *
+     * @throws IllegalStateException where it has reached nobody
+     */
+    long atNs(String msgId, double share) {
+        synchronized (byMessage) {
+            List<Long> times = byMessage.getOrDefault(msgId, List.of());
+            if (times.isEmpty()) {
+                throw new IllegalStateException(msgId + " has reached nobody");
+            }
+            return times.get((int) Math.round(share * (times.size() - 1)));
         }
-        return seen;
     }
 }
