@@ -10,6 +10,7 @@ import io.sallyport.local.stack.StackException;
 import io.sallyport.sim.fleet.Fleet;
 import io.sallyport.sim.fleet.FleetConfig;
 import io.sallyport.sim.fleet.Workload;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
@@ -69,18 +70,30 @@ final class Tenant {
     }
 
     Fleet fleet(String prefix, int sensors, double refuseShare, Taken taken) throws Exception {
-        return fleet(prefix, sensors, refuseShare, cell.data().sim().resolve(id + "-" + prefix), taken);
+        return fleet(prefix, sensors, refuseShare, cell.stack().endpoints().tokenAddress(), "-", taken);
+    }
+
+    /** The same over another gateway, or over a line of its own to one. */
+    Fleet fleet(String prefix, int sensors, InetSocketAddress gateway, Taken taken) throws Exception {
+        return fleet(prefix, sensors, 0, gateway, "-", taken);
     }
 
     /** The same sensors a second time, with a memory of their own. */
     Fleet cloneOf(String prefix, int sensors, Taken taken) throws Exception {
-        return fleet(prefix, sensors, 0, cell.data().sim().resolve(id + "-clone-" + prefix), taken);
+        return cloneOf(prefix, sensors, cell.stack().endpoints().tokenAddress(), taken);
     }
 
-    private Fleet fleet(String prefix, int sensors, double refuseShare, Path spools, Taken taken) throws Exception {
+    Fleet cloneOf(String prefix, int sensors, InetSocketAddress gateway, Taken taken) throws Exception {
+        return fleet(prefix, sensors, 0, gateway, "-clone-", taken);
+    }
+
+    private Fleet fleet(
+            String prefix, int sensors, double refuseShare, InetSocketAddress gateway, String memory, Taken taken)
+            throws Exception {
+        Path spools = cell.data().sim().resolve(id + memory + prefix);
         var fleet = Fleet.start(
                 new FleetConfig(
-                        cell.stack().endpoints().tokenAddress(),
+                        gateway,
                         id,
                         sensors,
                         prefix,
