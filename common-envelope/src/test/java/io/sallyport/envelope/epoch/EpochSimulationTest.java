@@ -2,6 +2,8 @@ package io.sallyport.envelope.epoch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sallyport.envelope.epoch.SimulatedMachine.Disk;
+import io.sallyport.envelope.epoch.SimulatedMachine.Session;
 import io.sallyport.proto.link.v1.EpochVerdict;
 import io.sallyport.proto.log.v1.ClaimOutcome;
 import io.sallyport.proto.log.v1.EpochAnswer;
@@ -17,12 +19,9 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -67,69 +66,16 @@ class EpochSimulationTest {
 
     private record Number(long epoch, long seq) {}
 
-    /** What a sensor keeps on its disk. */
-    private static final class Disk {
-        @Nullable
-        Long epoch;
-
-        long nextSeq = 1;
-        long watermark;
-        long lastSessionId;
-        final TreeMap<Long, Long> spool = new TreeMap<>();
-
-        Disk copy() {
-            var copy = new Disk();
-            copy.epoch = epoch;
-            copy.nextSeq = nextSeq;
-            copy.watermark = watermark;
-            copy.lastSessionId = lastSessionId;
-            copy.spool.putAll(spool);
-            return copy;
-        }
-    }
-
-    private static final class Machine {
-        Disk disk = new Disk();
-        /** Reset, and not connected since. */
-        boolean reset;
-
-        @Nullable
-        EpochClaim asking;
-
-        @Nullable
-        Session session;
-    }
-
-    /** A session on its node; it may outlive the machine's side of the connection. */
-    private static final class Session {
-        final long id;
-        final int node;
-        final long epoch;
-        final Machine machine;
-        long acked;
-        final Set<Long> durable = new HashSet<>();
-        boolean appendReported;
-
-        Session(long id, int node, long epoch, Machine machine, long acked) {
-            this.id = id;
-            this.node = node;
-            this.epoch = epoch;
-            this.machine = machine;
-            this.acked = acked;
-        }
-    }
-
     private static final class World {
         private final String label;
         private final Random random;
         private final Mode mode;
         private final boolean clones;
         private final TestAuthority authority = new TestAuthority();
+        private final CheckedGrants grants;
         private final Deque<EpochInput> log = new ArrayDeque<>();
         private final List<EpochInput> late = new ArrayList<>();
-        private final Map<String, EpochAnswer> answers = new HashMap<>();
-        private final Map<String, Integer> alertsOf = new HashMap<>();
-        private final List<Machine> machines = new ArrayList<>();
+        private final List<SimulatedMachine> machines = new ArrayList<>();
         private final List<Disk> snapshots = new ArrayList<>();
         private final List<Session> open = new ArrayList<>();
         /** Every content that was appended under a number; with clones and resets it may be more than one. */
@@ -137,18 +83,16 @@ class EpochSimulationTest {
         /** The one content under a number that a machine was told to be safe. */
         private final Map<Number, Long> acknowledged = new HashMap<>();
 
-        private final Map<Long, String> causeOfEpoch = new HashMap<>();
-        private final Set<Long> epochsAppended = new HashSet<>();
         private long contents;
         private int claims;
-        private int grants;
 
         World(int seed, Mode mode) {
             this.label = "seed " + seed + " " + mode;
             this.random = new Random(seed * 31L + mode.ordinal());
             this.mode = mode;
             this.clones = mode == Mode.CLONES;
-            machines.add(new Machine());
+            this.grants = new CheckedGrants(label, authority);
+            machines.add(new SimulatedMachine());
         }
 
         void run() {
@@ -160,10 +104,10 @@ class EpochSimulationTest {
                     pump(Integer.MAX_VALUE);
                 }
             }
-            assertThat(grants).as(label).isGreaterThan(5);
+            assertThat(grants.count()).as(label).isGreaterThan(5);
         }
 
-        private void step(Machine machine) {
+        private void step(SimulatedMachine machine) {
             switch (random.nextInt(12)) {
                 case 0, 1 -> start(machine);
                 case 2, 3 -> pump(1 + random.nextInt(4));
@@ -176,7 +120,7 @@ class EpochSimulationTest {
             }
         }
 
-        private void start(Machine machine) {
+        private void start(SimulatedMachine machine) {
             if (machine.session != null || machine.asking != null) {
                 return;
             }
@@ -206,15 +150,9 @@ class EpochSimulationTest {
             for (int i = 0; i < inputs && !log.isEmpty(); i++) {
                 EpochInput input = log.removeFirst();
                 if (input.hasClaim()) {
-                    decide(input.getClaim());
+                    grants.decide(input.getClaim());
                 } else {
-                    Optional<EpochState> before = authority.state;
-                    authority.report(input.getReport());
-                    if (input.getReport().getKind() == ReportKind.REPORT_FIRST_APPEND) {
-                        epochsAppended.add(
-                                Integer.toUnsignedLong(input.getReport().getEpoch()));
-                    }
-                    checkMonotone(before);
+                    grants.report(input.getReport());
                 }
             }
             if (clones || random.nextInt(3) == 0) {
@@ -222,70 +160,10 @@ class EpochSimulationTest {
             }
         }
 
-        private void decide(EpochClaim claim) {
-            Optional<EpochState> before = authority.state;
-            EpochDecision decision = EpochRules.decide(before, claim, authority.nowMs);
-            EpochAnswer answer = authority.decide(claim);
-            decision.alert().ifPresent(alert -> alertsOf.merge(claim.getClaimId(), 1, Integer::sum));
-            assertThat(alertsOf.getOrDefault(claim.getClaimId(), 0)).as(label).isLessThanOrEqualTo(1);
-            checkMonotone(before);
-            EpochAnswer earlier = answers.putIfAbsent(claim.getClaimId(), answer);
-            if (earlier != null && answer.getOutcome() != ClaimOutcome.CLAIM_SUPERSEDED) {
-                if (earlier.getOutcome() == ClaimOutcome.CLAIM_GRANTED) {
-                    assertThat(answer).as(label).isEqualTo(earlier);
-                }
-                return;
-            }
-            if (answer.getOutcome() == ClaimOutcome.CLAIM_GRANTED) {
-                grants++;
-                checkGrant(before.orElseGet(EpochState::getDefaultInstance), claim, answer);
-            }
-        }
-
-        private void checkGrant(EpochState before, EpochClaim claim, EpochAnswer answer) {
-            long epoch = Integer.toUnsignedLong(answer.getEpoch());
-            assertThat(SessionId.isNewer(claim.getSessionId(), before.getNewestSessionId()))
-                    .as("%s: a grant goes to the newest session", label)
-                    .isTrue();
-            if (answer.getVerdict() == EpochVerdict.RESUMED) {
-                return;
-            }
-            String cause = (claim.hasPresentedEpoch() ? claim.getPresentedEpoch() : "none") + " " + claim.getNextSeq()
-                    + " " + claim.getLastSessionId();
-            if (epoch == EpochRules.epoch(before)) {
-                assertThat(epochsAppended)
-                        .as("%s: a used epoch is granted again", label)
-                        .doesNotContain(epoch);
-                assertThat(causeOfEpoch).as(label).containsEntry(epoch, cause);
-            } else {
-                assertThat(epoch).as("%s: epochs grow", label).isGreaterThan(EpochRules.epoch(before));
-                boolean unused = before.getLastAppendSessionId() == 0 && before.getAcked() == 0;
-                if (unused) {
-                    assertThat(causeOfEpoch.get(EpochRules.epoch(before)))
-                            .as("%s: two numbers for one cause", label)
-                            .isNotEqualTo(cause);
-                }
-                causeOfEpoch.put(epoch, cause);
-            }
-        }
-
-        private void checkMonotone(Optional<EpochState> before) {
-            before.ifPresent(then -> {
-                EpochState now = authority.now();
-                assertThat(EpochRules.epoch(now)).as(label).isGreaterThanOrEqualTo(EpochRules.epoch(then));
-                assertThat(SessionId.isNewer(then.getNewestSessionId(), now.getNewestSessionId()))
-                        .as("%s: the newest session got older", label)
-                        .isFalse();
-                if (now.getEpoch() == then.getEpoch()) {
-                    assertThat(now.getAcked()).as("%s: acked fell", label).isGreaterThanOrEqualTo(then.getAcked());
-                }
-            });
-        }
-
         /** The answer reaches the machine, or gets lost on the way. */
-        private void accept(Machine machine) {
+        private void accept(SimulatedMachine machine) {
             EpochClaim asked = machine.asking;
-            EpochAnswer answer = asked == null ? null : answers.get(asked.getClaimId());
+            EpochAnswer answer = asked == null ? null : grants.answer(asked);
             if (asked == null || answer == null) {
                 if (random.nextInt(4) == 0) {
                     machine.asking = null; // the claim timed out
@@ -332,7 +210,7 @@ class EpochSimulationTest {
          * A machine that is reset within its last session connects before it makes more events than were acknowledged
          * since the snapshot: afterwards nothing that it presents tells it from one that missed some ACKs.
          */
-        private void produce(Machine machine) {
+        private void produce(SimulatedMachine machine) {
             if (machine.reset) {
                 return;
             }
@@ -342,7 +220,7 @@ class EpochSimulationTest {
         }
 
         /** A batch: appended, its first append reported, acknowledged, the ACK read; each step may be the last. */
-        private void send(Machine machine) {
+        private void send(SimulatedMachine machine) {
             Session session = machine.session;
             Disk disk = machine.disk;
             if (session == null || disk.spool.isEmpty()) {
@@ -380,7 +258,7 @@ class EpochSimulationTest {
          * What a sensor throws away is in the log with the same content. Where acknowledgements are reported at once, no
          * other content was ever acknowledged under its number either.
          */
-        private void trim(Machine machine, long watermark) {
+        private void trim(SimulatedMachine machine, long watermark) {
             Disk disk = machine.disk;
             disk.watermark = Math.max(disk.watermark, watermark);
             var done = disk.spool.headMap(watermark, true);
@@ -427,14 +305,14 @@ class EpochSimulationTest {
             }
         }
 
-        private void snapshotOrReset(Machine machine) {
+        private void snapshotOrReset(SimulatedMachine machine) {
             if (snapshots.isEmpty() || random.nextBoolean()) {
                 snapshots.add(machine.disk.copy());
                 return;
             }
             Disk disk = snapshots.get(random.nextInt(snapshots.size())).copy();
             if (clones && machines.size() < 3) {
-                var clone = new Machine();
+                var clone = new SimulatedMachine();
                 clone.disk = disk;
                 clone.reset = true;
                 machines.add(clone);
