@@ -1,49 +1,20 @@
 package io.sallyport.export;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.GeneralCodingRules.NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sallyport.layers.LayerRules;
 
 @AnalyzeClasses(packages = "io.sallyport.export", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayerRulesTest {
     private static final String BASE = "io.sallyport.export";
 
     @ArchTest
-    static final ArchRule CORE_IS_PURE = classes()
-            .that()
-            .resideInAPackage(BASE + ".core")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "java..",
-                    BASE + ".core",
-                    "io.sallyport.envelope..",
-                    "io.sallyport.proto..",
-                    "com.google.protobuf..",
-                    "org.jspecify..")
-            .because("what a range holds must come out the same for every worker that finishes it");
-
-    @ArchTest
-    static final ArchRule CORE_HAS_NO_CLOCK = noClasses()
-            .that()
-            .resideInAPackage(BASE + ".core")
-            .should()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.time.Instant")
-            .orShould()
-            .dependOnClassesThat()
-            .haveFullyQualifiedName("java.util.Random")
-            .because("times are arguments");
+    static final ArchTests EVERY_MODULE = ArchTests.in(LayerRules.class);
 
     @ArchTest
     static final ArchRule KAFKA_STAYS_OUTSIDE = noClasses()
@@ -80,29 +51,4 @@ class LayerRulesTest {
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..")
             .because("a bucket is one kind of store");
-
-    @ArchTest
-    static final ArchRule SPRING_STAYS_IN_CONFIG = noClasses()
-            .that()
-            .resideInAnyPackage(
-                    BASE + ".core",
-                    BASE + ".store",
-                    BASE + ".s3",
-                    BASE + ".manifest",
-                    BASE + ".spill",
-                    BASE + ".parquet",
-                    BASE + ".work",
-                    BASE + ".kafka",
-                    BASE + ".metrics")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("org.springframework..")
-            .because("everything but the wiring can be used without a container");
-
-    @ArchTest
-    static final ArchRule NO_CYCLES =
-            slices().matching(BASE + ".(*)..").should().beFreeOfCycles().because("packages are read in one order");
-
-    @ArchTest
-    static final ArchRule NO_FIELD_INJECTION = NO_CLASSES_SHOULD_USE_FIELD_INJECTION;
 }

@@ -1,47 +1,19 @@
 package io.sallyport.fanout;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noFields;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
+import io.sallyport.layers.LayerRules;
 
 @AnalyzeClasses(packages = "io.sallyport.fanout", importOptions = ImportOption.DoNotIncludeTests.class)
 class LayerRulesTest {
     @ArchTest
-    static final ArchRule core_is_pure = classes()
-            .that()
-            .resideInAPackage("..fanout.core..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "java..",
-                    "org.jspecify..",
-                    "com.google.protobuf..",
-                    "io.sallyport.envelope..",
-                    "io.sallyport.proto.link..",
-                    "io.sallyport.proto.log..",
-                    "..fanout.core..")
-            .because("the same decisions run in production and in the simulation");
-
-    @ArchTest
-    static final ArchRule core_has_no_clock_and_no_io = noClasses()
-            .that()
-            .resideInAPackage("..fanout.core..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.io..", "java.nio.file..", "java.net..", "org.slf4j..")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .callMethod(java.time.Instant.class, "now")
-            .because("a replay must decide as the first run did; time is an argument");
+    static final ArchTests every_module = ArchTests.in(LayerRules.class);
 
     @ArchTest
     static final ArchRule edges_do_not_see_each_other = slices().matching("io.sallyport.fanout.(rest|grpc)..")
@@ -100,16 +72,4 @@ class LayerRulesTest {
             .dependOnClassesThat()
             .resideInAPackage("org.antlr..")
             .because("the language is the core's; its grammar is one way to read it");
-
-    @ArchTest
-    static final ArchRule nothing_is_injected_into_fields = noFields()
-            .should()
-            .beAnnotatedWith("org.springframework.beans.factory.annotation.Autowired")
-            .because("a constructor shows what a part needs");
-
-    @ArchTest
-    static final ArchRule packages_have_no_cycles = slices().matching("io.sallyport.fanout.(*)..")
-            .should()
-            .beFreeOfCycles()
-            .because("each concept is read without the ones above it");
 }

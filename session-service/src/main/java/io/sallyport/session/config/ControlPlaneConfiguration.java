@@ -94,4 +94,10 @@ public class ControlPlaneConfiguration {
                         properties.sizing().topics()),
                 new EpochMeters(meters));
     }
+
+    @Bean
+    @ConditionalOnProperty(prefix = "sallyport.session", name = "authority-enabled", matchIfMissing = true)
+    AuthorityLifecycle authorityLifecycle(EpochAuthorityStreams authority) {
+        return new AuthorityLifecycle(authority);
+    }
 }

@@ -4,7 +4,6 @@ import io.sallyport.session.kafka.ControlProducer;
 import io.sallyport.session.kafka.KafkaCommandLink;
 import io.sallyport.session.kafka.KafkaControlData;
 import io.sallyport.session.kafka.KafkaEpochAuthority;
-import io.sallyport.session.streams.EpochAuthorityStreams;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -13,7 +12,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class ControlPlaneLifecycle implements SmartLifecycle {
     /** Above the authority's, below the listeners'. */
-    public static final int PHASE = EpochAuthorityStreams.PHASE + 100;
+    public static final int PHASE = AuthorityLifecycle.PHASE + 100;
 
     private final ControlProducer producer;
     private final KafkaControlData data;

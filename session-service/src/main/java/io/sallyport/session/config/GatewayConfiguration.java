@@ -19,7 +19,6 @@ import io.sallyport.session.kafka.RawProducers;
 import io.sallyport.session.kafka.RawRecords;
 import io.sallyport.session.kafka.RawRetentionWatch;
 import io.sallyport.session.metrics.GatewayMetrics;
-import io.sallyport.session.metrics.RawLogHealth;
 import io.sallyport.session.netty.AdmissionLimits;
 import io.sallyport.session.netty.BoundPorts;
 import io.sallyport.session.netty.FlowLimits;

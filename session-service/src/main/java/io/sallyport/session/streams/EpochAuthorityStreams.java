@@ -15,16 +15,13 @@ import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThr
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Runs the epoch authority in this process. Its group members are static, named after the node: a node that comes back
  * after a kill takes its tasks up again at once, without waiting for its dead predecessor.
  */
-public final class EpochAuthorityStreams implements SmartLifecycle {
+public final class EpochAuthorityStreams implements AutoCloseable {
     public static final String APPLICATION_ID = "sallyport-epoch-authority";
-    /** The authority is there before whoever asks it, and stops after them. */
-    public static final int PHASE = 0;
 
     private static final Logger LOG = LoggerFactory.getLogger(EpochAuthorityStreams.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(15);
@@ -63,7 +60,6 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
         this.meters = meters;
     }
 
-    @Override
     public synchronized void start() {
         if (streams != null) {
             return;
@@ -76,17 +72,12 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
     }
 
     @Override
-    public synchronized void stop() {
+    public synchronized void close() {
         KafkaStreams running = streams;
         streams = null;
         if (running != null && !running.close(CLOSE_TIMEOUT)) {
             LOG.warn("the epoch authority did not stop within {}", CLOSE_TIMEOUT);
         }
-    }
-
-    @Override
-    public boolean isRunning() {
-        return streams != null;
     }
 
     /** Whether claims are being decided here, as far as this process can tell. */
@@ -99,11 +90,6 @@ public final class EpochAuthorityStreams implements SmartLifecycle {
     public String state() {
         KafkaStreams running = streams;
         return running == null ? "STOPPED" : running.state().name();
-    }
-
-    @Override
-    public int getPhase() {
-        return PHASE;
     }
 
     private StreamThreadExceptionResponse onFailure(Throwable failure) {

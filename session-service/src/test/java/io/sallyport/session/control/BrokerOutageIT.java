@@ -78,7 +78,7 @@ class BrokerOutageIT {
                             answer -> answer.getEpoch() != 0);
             assertThat(resumed.getVerdict()).isIn(EpochVerdict.RESUMED, EpochVerdict.NEW_EPOCH_ROLLBACK);
         } finally {
-            authority.stop();
+            authority.close();
             broker.close();
         }
     }

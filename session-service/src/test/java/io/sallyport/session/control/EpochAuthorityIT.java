@@ -68,7 +68,7 @@ class EpochAuthorityIT {
                 assertThat(last.getAcked()).isEqualTo(100);
             });
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 
@@ -96,7 +96,7 @@ class EpochAuthorityIT {
                 assertThat(last.getNewestSessionId()).isEqualTo(Math.max(first.getSessionId(), second.getSessionId()));
             }
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 
@@ -124,7 +124,7 @@ class EpochAuthorityIT {
             assertThat(last.getState()).isEqualTo(SessionState.SESSION_CONNECTED);
             assertThat(last.getNode()).isEqualTo(2);
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 
@@ -140,7 +140,7 @@ class EpochAuthorityIT {
             node.report(sensor, ReportKind.REPORT_FIRST_APPEND, answer, 0);
             node.report(sensor, ReportKind.REPORT_ACKED, answer, 100);
         } finally {
-            streams.stop();
+            streams.close();
         }
         EpochAuthorityStreams rebuilt = started("second");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
@@ -149,7 +149,7 @@ class EpochAuthorityIT {
             assertThat(node.claim(sensor, resume(node, sensor, answer)).getWatermark())
                     .isEqualTo(100);
         } finally {
-            rebuilt.stop();
+            rebuilt.close();
         }
     }
 
@@ -234,7 +234,7 @@ class EpochAuthorityIT {
             // Not at once: a group that still settles is no failure.
             Awaitility.await().until(streams::isServing);
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 
@@ -261,7 +261,7 @@ class EpochAuthorityIT {
                             .count())
                     .isEqualTo(1);
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 
@@ -293,7 +293,7 @@ class EpochAuthorityIT {
                 assertThat(table).anyMatch(state -> state.getNewestSessionId() == given.getSessionId());
                 assertThat(table.get(table.size() - 1).getConflictsMsList()).isEmpty();
             } finally {
-                streams.stop();
+                streams.close();
             }
         }
     }
@@ -320,7 +320,7 @@ class EpochAuthorityIT {
                 assertThat(seen).containsExactly(answer.getNewestSessionId());
             }
         } finally {
-            streams.stop();
+            streams.close();
         }
     }
 

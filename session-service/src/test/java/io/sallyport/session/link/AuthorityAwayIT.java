@@ -82,7 +82,7 @@ class AuthorityAwayIT {
             Awaitility.await().until(() -> isOver(session));
             double before = resumedHere(node);
             var authority = node.getBean(EpochAuthorityStreams.class);
-            authority.stop();
+            authority.close();
 
             Accept second;
             try (SensorSocket sensor = connect(node, "away-1")) {

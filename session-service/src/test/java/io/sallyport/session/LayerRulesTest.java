@@ -1,49 +1,18 @@
 package io.sallyport.session;
 
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
-import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.fields;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
-import org.springframework.beans.factory.annotation.Autowired;
+import io.sallyport.layers.LayerRules;
 
 @AnalyzeClasses(packages = "io.sallyport.session", importOptions = ImportOption.DoNotIncludeTests.class)
-class ArchitectureTest {
-
+class LayerRulesTest {
     @ArchTest
-    static final ArchRule core = classes()
-            .that()
-            .resideInAPackage("..session.core..")
-            .should()
-            .onlyDependOnClassesThat()
-            .resideInAnyPackage(
-                    "io.sallyport.session.core..",
-                    "io.sallyport.envelope..",
-                    "io.sallyport.proto..",
-                    "com.google.protobuf..",
-                    "java..",
-                    "org.jspecify..")
-            .because("decisions run the same in production, in tests and in the simulation");
-
-    @ArchTest
-    static final ArchRule coreHasNoClock = noClasses()
-            .that()
-            .resideInAPackage("..session.core..")
-            .should()
-            .callMethod(System.class, "nanoTime")
-            .orShould()
-            .callMethod(System.class, "currentTimeMillis")
-            .orShould()
-            .dependOnClassesThat()
-            .resideInAnyPackage("java.util.concurrent.locks..", "java.net..", "java.nio.file..")
-            .orShould()
-            .dependOnClassesThat()
-            .haveNameMatching("java\\.util\\.(Random|concurrent\\.ThreadLocalRandom|UUID)")
-            .because("time and chance come in as arguments, so that a seed replays a run");
+    static final ArchTests every_module = ArchTests.in(LayerRules.class);
 
     @ArchTest
     static final ArchRule netty = noClasses()
@@ -94,15 +63,4 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAnyPackage("..session.netty..", "..session.config..")
             .because("technologies meet in the core, and are put together in config");
-
-    @ArchTest
-    static final ArchRule noCycles = slices().matching("io.sallyport.session.(*)..")
-            .should()
-            .beFreeOfCycles()
-            .because("a package that can be understood alone can be changed alone");
-
-    @ArchTest
-    static final ArchRule noFieldInjection = fields().should()
-            .notBeAnnotatedWith(Autowired.class)
-            .because("what a class needs stands in its constructor");
 }

@@ -1,4 +1,4 @@
-package io.sallyport.session.metrics;
+package io.sallyport.session.config;
 
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -11,7 +11,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
  * control data is there. It comes back by itself. Shards that hold leave the node ready and are named: no other node
  * could take their telemetry either, and messages still go out through this one.
  */
-public final class RawLogHealth implements HealthIndicator {
+final class RawLogHealth implements HealthIndicator {
     private final Supplier<String> trouble;
     private final BooleanSupplier appendsFail;
     private final BooleanSupplier controlDataLoaded;
@@ -21,7 +21,7 @@ public final class RawLogHealth implements HealthIndicator {
      * @param trouble what keeps the log from being used; empty = nothing
      * @param heldShards those of which nothing is acknowledged now
      */
-    public RawLogHealth(
+    RawLogHealth(
             Supplier<String> trouble,
             BooleanSupplier appendsFail,
             BooleanSupplier controlDataLoaded,
