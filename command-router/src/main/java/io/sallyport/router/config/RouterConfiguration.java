@@ -1,6 +1,8 @@
 package io.sallyport.router.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.streams.RunningTopology;
+import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.router.kafka.KafkaBodies;
@@ -66,30 +68,30 @@ class RouterConfiguration {
     }
 
     @Bean
-    RouterStreams routerStreams(
+    RunningTopology routerStreams(
             RouterProperties properties,
             KafkaBodies bodies,
             KafkaControl control,
             RouterMeters meters,
             CommandTraces traces,
             ApplicationContext context) {
-        var settings = new RouterStreams.Settings(
+        var member = new StreamsMember(
                 properties.bootstrapServers(),
-                properties.instance(),
+                Integer.toString(properties.instance()),
                 properties.stateDir(),
-                properties.sizing().topics(),
                 properties.rack(),
                 properties.streams().threads(),
-                Math.toIntExact(properties.streams().commitInterval().toMillis()));
-        return new RouterStreams(
-                settings,
+                properties.streams().commitInterval().toMillis(),
+                properties.sizing().topics());
+        return RouterStreams.of(
+                member,
                 new RouterTopology.Parts(properties.queue().toLimits(), bodies, control, meters, traces),
                 () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 
     @Bean
     RouterStart routerStart(
-            RouterProperties properties, KafkaControl control, KafkaBodies bodies, RouterStreams streams) {
+            RouterProperties properties, KafkaControl control, KafkaBodies bodies, RunningTopology streams) {
         return new RouterStart(
                 () -> {
                     try (var topics = new TopicAdmin(
@@ -103,7 +105,7 @@ class RouterConfiguration {
     }
 
     @Bean
-    RouterHealth routerHealthIndicator(RouterStreams streams, KafkaControl control, KafkaBodies bodies) {
+    RouterHealth routerHealthIndicator(RunningTopology streams, KafkaControl control, KafkaBodies bodies) {
         return new RouterHealth(streams, control, bodies);
     }
 }

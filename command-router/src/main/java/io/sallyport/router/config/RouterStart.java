@@ -1,8 +1,8 @@
 package io.sallyport.router.config;
 
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.router.kafka.KafkaBodies;
 import io.sallyport.router.kafka.KafkaControl;
-import io.sallyport.router.streams.RouterStreams;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -16,7 +16,7 @@ final class RouterStart implements SmartLifecycle {
     private final TopicCheck check;
     private final KafkaControl control;
     private final KafkaBodies bodies;
-    private final RouterStreams streams;
+    private final RunningTopology streams;
     private volatile boolean running;
 
     /** Throws where the broker's topics are not those of the catalogue. */
@@ -24,7 +24,7 @@ final class RouterStart implements SmartLifecycle {
         void run() throws InterruptedException;
     }
 
-    RouterStart(TopicCheck check, KafkaControl control, KafkaBodies bodies, RouterStreams streams) {
+    RouterStart(TopicCheck check, KafkaControl control, KafkaBodies bodies, RunningTopology streams) {
         this.check = check;
         this.control = control;
         this.bodies = bodies;

@@ -1,6 +1,7 @@
 package io.sallyport.router.streams;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.streams.Alarm;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;

@@ -1,6 +1,8 @@
 package io.sallyport.fanout.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.streams.RunningTopology;
+import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.alerts.Alerts;
@@ -125,20 +127,21 @@ class FanoutConfiguration {
     }
 
     @Bean
-    DeciderStreams deciderStreams(
+    RunningTopology deciderStreams(
             FanoutProperties properties,
             ControlSink control,
             TargetResolver resolver,
             Freshness freshness,
             DeciderMeters meters,
             ApplicationContext context) {
-        return new DeciderStreams(
-                new DeciderStreams.Settings(
+        return DeciderStreams.of(
+                new StreamsMember(
                         properties.bootstrapServers(),
-                        properties.node(),
+                        Integer.toString(properties.node()),
                         properties.stateDir(),
                         properties.rack(),
                         properties.deciderThreads(),
+                        DeciderStreams.COMMIT_INTERVAL_MS,
                         properties.sizing().topics()),
                 new Decider(properties.limits().toFanoutLimits(), control, resolver),
                 freshness,
@@ -147,7 +150,7 @@ class FanoutConfiguration {
     }
 
     @Bean
-    FanoutStart fanoutStart(FanoutProperties properties, Tails tails, DeciderStreams decider) {
+    FanoutStart fanoutStart(FanoutProperties properties, Tails tails, RunningTopology decider) {
         return new FanoutStart(
                 () -> {
                     try (var topics = new TopicAdmin(
@@ -160,7 +163,7 @@ class FanoutConfiguration {
     }
 
     @Bean
-    FanoutHealth fanoutHealthIndicator(Tails tails, DeciderStreams decider) {
+    FanoutHealth fanoutHealthIndicator(Tails tails, RunningTopology decider) {
         return new FanoutHealth(tails, decider);
     }
 }

@@ -1,16 +1,16 @@
 package io.sallyport.fanout.config;
 
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.fanout.kafka.TopicTail;
-import io.sallyport.fanout.streams.DeciderStreams;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
 /** Ready while requests are decided and what becomes of them is read. */
 final class FanoutHealth implements HealthIndicator {
     private final Tails tails;
-    private final DeciderStreams decider;
+    private final RunningTopology decider;
 
-    FanoutHealth(Tails tails, DeciderStreams decider) {
+    FanoutHealth(Tails tails, RunningTopology decider) {
         this.tails = tails;
         this.decider = decider;
     }
@@ -18,7 +18,7 @@ final class FanoutHealth implements HealthIndicator {
     @Override
     public Health health() {
         boolean reading = tails.all().stream().allMatch(TopicTail::isHealthy);
-        var health = reading && decider.isServing() ? Health.up() : Health.down();
+        var health = reading && decider.isRunning() ? Health.up() : Health.down();
         return health.withDetail("decider", decider.state())
                 .withDetail("reading", reading)
                 .build();

@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.fanout.kafka.TopicTail;
-import io.sallyport.fanout.streams.DeciderStreams;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -19,7 +19,7 @@ final class FanoutStart implements SmartLifecycle {
 
     private final TopicCheck check;
     private final Tails tails;
-    private final DeciderStreams decider;
+    private final RunningTopology decider;
     private volatile boolean running;
 
     /** Throws where the broker's topics are not those of the catalogue. */
@@ -27,7 +27,7 @@ final class FanoutStart implements SmartLifecycle {
         void run() throws InterruptedException;
     }
 
-    FanoutStart(TopicCheck check, Tails tails, DeciderStreams decider) {
+    FanoutStart(TopicCheck check, Tails tails, RunningTopology decider) {
         this.check = check;
         this.tails = tails;
         this.decider = decider;

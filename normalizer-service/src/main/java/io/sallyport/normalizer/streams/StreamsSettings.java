@@ -1,5 +1,6 @@
 package io.sallyport.normalizer.streams;
 
+import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
 import java.nio.file.Path;
@@ -38,51 +39,30 @@ public record StreamsSettings(
     static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
 
     static final long ROCKS_MEMORY_BYTES = 64L << 20;
-    /** How long a killed instance is waited for; its restart takes its place sooner. */
-    private static final int SESSION_TIMEOUT_MS = 10_000;
     /** With records of 1 MiB, this and the next two bound what one partition holds in memory to about 20 MB. */
     private static final int BUFFERED_RECORDS_PER_PARTITION = 16;
 
     private static final int PARTITION_FETCH_BYTES = 2 << 20;
     private static final int FETCH_BYTES = 16 << 20;
-    /** A standby goes to an instance that tells another value. */
-    private static final String RACK_TAG = "rack";
-
     private static final int POLL_RECORDS = 500;
     private static final int BATCH_BYTES = 512 << 10;
     private static final int RETRY_BACKOFF_MS = 10;
     private static final long BUFFER_BYTES = 64L << 20;
 
     Properties toProperties(RocksMemory memory, String applicationId) {
-        var p = new Properties();
-        p.put(StreamsConfig.APPLICATION_ID_CONFIG, applicationId);
-        p.put(StreamsConfig.CLIENT_ID_CONFIG, applicationId + "-" + instance.id());
-        p.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrapServers);
-        p.put(StreamsConfig.STATE_DIR_CONFIG, stateDir.toString());
-        p.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
-        p.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, threads);
-        p.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitIntervalMs);
-        p.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, sizing.replication());
-        p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
-        p.put(StreamsConfig.topicPrefix("min.insync.replicas"), Integer.toString(sizing.minInsync()));
-        p.put(StreamsConfig.topicPrefix("unclean.leader.election.enable"), "false");
-        p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
+        var member = new StreamsMember(
+                bootstrapServers, instance.id(), stateDir, instance.rack(), threads, commitIntervalMs, sizing);
+        Properties p = member.config(applicationId);
         p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_RECORDS_PER_PARTITION);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocks.class);
-        p.put(StreamsConfig.METRICS_RECORDING_LEVEL_CONFIG, "INFO");
         p.put(RocksMemory.CONFIG, memory);
 
-        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance.id());
-        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), SESSION_TIMEOUT_MS);
-        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG), "earliest");
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), POLL_RECORDS);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), PARTITION_FETCH_BYTES);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), FETCH_BYTES);
-
         if (!instance.rack().isEmpty()) {
-            p.put(StreamsConfig.RACK_AWARE_ASSIGNMENT_TAGS_CONFIG, RACK_TAG);
-            p.put(StreamsConfig.clientTagPrefix(RACK_TAG), instance.rack());
-            p.put(StreamsConfig.consumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), instance.rack());
+            // Of so much input, the distance costs more than what a follower has later.
+            p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.CLIENT_RACK_CONFIG), instance.rack());
         }
 
         p.put(

@@ -1,16 +1,16 @@
 package io.sallyport.session.config;
 
-import io.sallyport.session.streams.EpochAuthorityStreams;
+import io.sallyport.edge.streams.RunningTopology;
 import org.springframework.context.SmartLifecycle;
 
 /** Starts the epoch authority before whoever asks it, and stops it after them. */
 final class AuthorityLifecycle implements SmartLifecycle {
     static final int PHASE = 0;
 
-    private final EpochAuthorityStreams authority;
+    private final RunningTopology authority;
     private volatile boolean running;
 
-    AuthorityLifecycle(EpochAuthorityStreams authority) {
+    AuthorityLifecycle(RunningTopology authority) {
         this.authority = authority;
     }
 

@@ -1,6 +1,7 @@
 package io.sallyport.session.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.http.HttpCustomers;
@@ -84,9 +85,9 @@ public class ControlPlaneConfiguration {
 
     @Bean(destroyMethod = "")
     @ConditionalOnProperty(prefix = "sallyport.session", name = "authority-enabled", matchIfMissing = true)
-    EpochAuthorityStreams epochAuthorityStreams(SessionProperties properties, MeterRegistry meters) {
-        return new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(
+    RunningTopology epochAuthorityTopology(SessionProperties properties, MeterRegistry meters) {
+        return EpochAuthorityStreams.of(
+                EpochAuthorityStreams.member(
                         properties.bootstrapServers(),
                         properties.node(),
                         properties.stateDir().resolve("epoch-authority"),
@@ -97,7 +98,7 @@ public class ControlPlaneConfiguration {
 
     @Bean
     @ConditionalOnProperty(prefix = "sallyport.session", name = "authority-enabled", matchIfMissing = true)
-    AuthorityLifecycle authorityLifecycle(EpochAuthorityStreams authority) {
+    AuthorityLifecycle authorityLifecycle(RunningTopology authority) {
         return new AuthorityLifecycle(authority);
     }
 }

@@ -46,8 +46,9 @@ final class AuthorityProcess implements AutoCloseable {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        var settings = new EpochAuthorityStreams.Settings(args[0], 0, Path.of(args[1]), "", TopicSizing.LOCAL);
-        new EpochAuthorityStreams(settings, new EpochMeters(new SimpleMeterRegistry())).start();
+        var settings = EpochAuthorityStreams.member(args[0], 0, Path.of(args[1]), "", TopicSizing.LOCAL);
+        EpochAuthorityStreams.of(settings, new EpochMeters(new SimpleMeterRegistry()))
+                .start();
         Thread.currentThread().join();
     }
 }

@@ -39,8 +39,8 @@ class BrokerOutageIT {
             topics.create();
             seeds.put(Customer.newBuilder().setCustomerId("acme").build());
         }
-        var authority = new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(bootstrap, 0, dir.resolve("state"), "", TopicSizing.LOCAL),
+        var authority = EpochAuthorityStreams.of(
+                EpochAuthorityStreams.member(bootstrap, 0, dir.resolve("state"), "", TopicSizing.LOCAL),
                 new EpochMeters(new SimpleMeterRegistry()));
         authority.start();
         try (var node = ControlPlaneNode.start(bootstrap, 0);

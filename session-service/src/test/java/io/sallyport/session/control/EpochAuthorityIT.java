@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
@@ -45,7 +46,7 @@ class EpochAuthorityIT {
     @Test
     void shouldAnswerAClaimAndShowItInTheTable() throws Exception {
         var sensor = new SensorKey("acme", "authority-round-trip");
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
             assertThat(first.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
@@ -75,7 +76,7 @@ class EpochAuthorityIT {
     /** H10 (b), on the broker. */
     @Test
     void shouldSpendOneEpochWhenTwoNodesRace() throws Exception {
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
             for (int i = 0; i < 20; i++) {
@@ -104,7 +105,7 @@ class EpochAuthorityIT {
     @Test
     void shouldKeepTheNewerSessionInTheDirectoryWhenTheOlderOneEndsLate() throws Exception {
         var sensor = new SensorKey("acme", "authority-late-disconnect");
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
             EpochAnswer g1 = one.claim(sensor, one.newClaim(sensor, 0).build());
@@ -133,7 +134,7 @@ class EpochAuthorityIT {
         var sensor = new SensorKey("acme", "authority-rebuilt");
         EpochClaim claim;
         EpochAnswer answer;
-        EpochAuthorityStreams streams = started("first");
+        RunningTopology streams = started("first");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             claim = node.newClaim(sensor, 0).build();
             answer = node.claim(sensor, claim);
@@ -142,7 +143,7 @@ class EpochAuthorityIT {
         } finally {
             streams.close();
         }
-        EpochAuthorityStreams rebuilt = started("second");
+        RunningTopology rebuilt = started("second");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             assertThat(node.claim(sensor, claim)).isEqualTo(answer);
             assertThat(node.authority.newestSessionId(sensor)).isEqualTo(claim.getSessionId());
@@ -204,7 +205,7 @@ class EpochAuthorityIT {
     void shouldSkipWhatItCannotReadAndGoOn() throws Exception {
         var sensor = new SensorKey("acme", "authority-bad-input");
         int partition = Slots.partition(sensor, TopicSizing.LOCAL.sensorPartitions());
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0);
                 var producer = new KafkaProducer<>(
                         Map.of("bootstrap.servers", (Object) BOOTSTRAP),
@@ -232,7 +233,7 @@ class EpochAuthorityIT {
             assertThat(skipped("unknown")).isEqualTo(1);
             assertThat(skipped("malformed")).isEqualTo(1);
             // Not at once: a group that still settles is no failure.
-            Awaitility.await().until(streams::isServing);
+            Awaitility.await().until(streams::isRunning);
         } finally {
             streams.close();
         }
@@ -241,7 +242,7 @@ class EpochAuthorityIT {
     @Test
     void shouldCountARollbackOnce() throws Exception {
         var sensor = new SensorKey("acme", "authority-rollback");
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
             node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
@@ -284,7 +285,7 @@ class EpochAuthorityIT {
             var given = node.newClaim(sensor, 0).build();
             var late = node.authority.claim(sensor, given).toCompletableFuture();
             assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
-            EpochAuthorityStreams streams = started("a");
+            RunningTopology streams = started("a");
             try {
                 EpochAnswer again = node.claim(sensor, node.newClaim(sensor, 0).build());
                 assertThat(again.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
@@ -301,7 +302,7 @@ class EpochAuthorityIT {
     @Test
     void shouldTellANodeOfSessionsElsewhere() throws Exception {
         var sensor = new SensorKey("acme", "authority-elsewhere");
-        EpochAuthorityStreams streams = started("a");
+        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
             var seen = new ArrayList<Long>();
@@ -351,9 +352,9 @@ class EpochAuthorityIT {
         }
     }
 
-    private EpochAuthorityStreams started(String folder) {
-        var streams = new EpochAuthorityStreams(
-                new EpochAuthorityStreams.Settings(BOOTSTRAP, 0, stateDir.resolve(folder), "", TopicSizing.LOCAL),
+    private RunningTopology started(String folder) {
+        var streams = EpochAuthorityStreams.of(
+                EpochAuthorityStreams.member(BOOTSTRAP, 0, stateDir.resolve(folder), "", TopicSizing.LOCAL),
                 new EpochMeters(meters));
         streams.start();
         return streams;

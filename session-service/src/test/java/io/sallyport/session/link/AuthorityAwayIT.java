@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.broker.TestBroker;
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.envelope.link.FrameType;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.link.v1.Accept;
@@ -13,7 +14,6 @@ import io.sallyport.proto.log.v1.SessionEntry;
 import io.sallyport.proto.log.v1.SessionState;
 import io.sallyport.session.control.TopicContents;
 import io.sallyport.session.netty.BoundPorts;
-import io.sallyport.session.streams.EpochAuthorityStreams;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Optional;
@@ -81,7 +81,7 @@ class AuthorityAwayIT {
             long session = first.getSessionId();
             Awaitility.await().until(() -> isOver(session));
             double before = resumedHere(node);
-            var authority = node.getBean(EpochAuthorityStreams.class);
+            var authority = node.getBean(RunningTopology.class);
             authority.close();
 
             Accept second;

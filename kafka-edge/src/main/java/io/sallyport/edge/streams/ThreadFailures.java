@@ -1,4 +1,4 @@
-package io.sallyport.normalizer.streams;
+package io.sallyport.edge.streams;
 
 import java.util.ArrayDeque;
 

@@ -1,4 +1,4 @@
-package io.sallyport.router.streams;
+package io.sallyport.edge.streams;
 
 import java.time.Duration;
 import java.util.function.LongConsumer;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Calls a task back once, when it has asked to be. A timer that goes on and on would not do: after each call Kafka
  * Streams commits a transaction, whether anything was done in it or not, and a record that comes meanwhile waits for that.
  */
-final class Alarm {
+public final class Alarm {
     /** What is cancelled stays in Streams' queue until its time: so none is set for days ahead. */
     private static final long FARTHEST_MS = 60_000;
 
@@ -21,13 +21,13 @@ final class Alarm {
     private long atMs = Long.MAX_VALUE;
 
     /** @param ring gets the wall clock, ms; may set the alarm again */
-    Alarm(ProcessorContext<?, ?> context, LongConsumer ring) {
+    public Alarm(ProcessorContext<?, ?> context, LongConsumer ring) {
         this.context = context;
         this.ring = ring;
     }
 
     /** Rings then or earlier: where it is set already, or a minute from now. {@link Long#MAX_VALUE} stands for never. */
-    void at(long wantedMs) {
+    public void at(long wantedMs) {
         if (wantedMs < atMs) {
             cancel();
             long nowMs = context.currentSystemTimeMs();
@@ -44,7 +44,7 @@ final class Alarm {
      * Never rings any more, until it is set again. A task that comes back to life after an aborted transaction keeps what its
      * last life had scheduled.
      */
-    void cancel() {
+    public void cancel() {
         if (set != null) {
             set.cancel();
             set = null;

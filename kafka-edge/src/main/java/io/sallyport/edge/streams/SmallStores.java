@@ -1,4 +1,4 @@
-package io.sallyport.router.streams;
+package io.sallyport.edge.streams;
 
 import java.util.Map;
 import org.apache.kafka.streams.state.RocksDBConfigSetter;
@@ -8,10 +8,15 @@ import org.rocksdb.BloomFilter;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 
-/** Bounds the native memory of each task's stores, and makes a look for what is not there cheap. */
-public final class StoreSettings implements RocksDBConfigSetter {
-    private static final long BLOCK_CACHE_BYTES = 2L << 20;
-    private static final long WRITE_BUFFER_BYTES = 2L << 20;
+/**
+ * Bounds the native memory of each task's stores, where a value is a few hundred bytes: the defaults are for far more. A look
+ * for what is not there is cheap. Made by Streams, one per store.
+ */
+public final class SmallStores implements RocksDBConfigSetter {
+    /** Bytes of the block cache, and of each of two write buffers, of a store; 4 MiB where it is not set. */
+    public static final String BYTES_CONFIG = "sallyport.rocks.store.bytes";
+
+    private static final long BYTES = 4L << 20;
     private static final int BLOOM_BITS = 10;
 
     private @Nullable LRUCache blocks;
@@ -19,14 +24,15 @@ public final class StoreSettings implements RocksDBConfigSetter {
 
     @Override
     public void setConfig(String storeName, Options options, Map<String, Object> configs) {
-        blocks = new LRUCache(BLOCK_CACHE_BYTES);
+        long bytes = configs.get(BYTES_CONFIG) instanceof Long set ? set : BYTES;
+        blocks = new LRUCache(bytes);
         bloom = new BloomFilter(BLOOM_BITS);
         var table = (BlockBasedTableConfig) options.tableFormatConfig();
         table.setBlockCache(blocks);
         table.setFilterPolicy(bloom);
         table.setCacheIndexAndFilterBlocks(true);
         options.setTableFormatConfig(table);
-        options.setWriteBufferSize(WRITE_BUFFER_BYTES);
+        options.setWriteBufferSize(bytes);
         options.setMaxWriteBufferNumber(2);
     }
 

@@ -1,4 +1,4 @@
-package io.sallyport.fanout.streams;
+package io.sallyport.edge.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
