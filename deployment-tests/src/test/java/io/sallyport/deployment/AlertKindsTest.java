@@ -20,7 +20,7 @@ class AlertKindsTest {
                     io.sallyport.session.core.AlertKind.values(),
                     io.sallyport.normalizer.metrics.AlertKind.values(),
                     io.sallyport.router.core.AlertKind.values(),
-                    io.sallyport.fanout.alerts.AlertKind.values(),
+                    io.sallyport.fanout.core.AlertKind.values(),
                     io.sallyport.export.metrics.AlertKind.values(),
                     io.sallyport.consumer.metrics.AlertKind.values())
             .flatMap(Arrays::stream)

@@ -1,9 +1,9 @@
 package io.sallyport.export.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
-import io.sallyport.export.metrics.Alerts;
 import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,8 @@
 package io.sallyport.export.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sallyport.export.metrics.Alerts;
+import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.export.metrics.AlertKind;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.s3.S3Store;
 import io.sallyport.export.store.LocalStore;
@@ -20,7 +21,7 @@ import org.springframework.context.annotation.Configuration;
 class ExportConfiguration {
     @Bean
     ExportMetrics exportMetrics(MeterRegistry registry) {
-        return new ExportMetrics(registry, new Alerts(registry));
+        return new ExportMetrics(registry, new Alerts(registry, AlertKind.values()));
     }
 
     @Bean

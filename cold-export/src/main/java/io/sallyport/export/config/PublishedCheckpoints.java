@@ -1,9 +1,9 @@
 package io.sallyport.export.config;
 
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.metrics.AlertKind;
-import io.sallyport.export.metrics.Alerts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;

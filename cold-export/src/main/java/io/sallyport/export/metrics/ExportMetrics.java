@@ -3,6 +3,7 @@ package io.sallyport.export.metrics;
 import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.ManifestKind;

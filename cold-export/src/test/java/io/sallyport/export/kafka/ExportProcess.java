@@ -1,8 +1,8 @@
 package io.sallyport.export.kafka;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.core.Rotation;
-import io.sallyport.export.metrics.Alerts;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.work.ExportSettings;

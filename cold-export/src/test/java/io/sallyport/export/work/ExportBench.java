@@ -2,9 +2,9 @@ package io.sallyport.export.work;
 
 import com.google.protobuf.ByteString;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Rotation;
-import io.sallyport.export.metrics.Alerts;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.LocalStore;
 import java.io.IOException;

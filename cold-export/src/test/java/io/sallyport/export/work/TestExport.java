@@ -3,6 +3,7 @@ package io.sallyport.export.work;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.SegmentTree;
 import io.sallyport.envelope.proof.TreeHash;
@@ -12,7 +13,6 @@ import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.Rotation;
 import io.sallyport.export.core.Row;
 import io.sallyport.export.manifest.ManifestChain;
-import io.sallyport.export.metrics.Alerts;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.parquet.RowFileReader;
 import io.sallyport.export.store.ObjectStore;

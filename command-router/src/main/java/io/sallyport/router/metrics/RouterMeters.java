@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.TargetState;
 import io.sallyport.router.core.AlertKind;
@@ -16,12 +17,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Counters and timers by message type and customer, never by sensor. Safe for use by many threads. */
 public final class RouterMeters {
-    private static final Logger LOG = LoggerFactory.getLogger(RouterMeters.class);
     /** Customers with series of their own; the rest share one. */
     private static final int MAX_CUSTOMERS = 1_000;
 
@@ -29,9 +27,8 @@ public final class RouterMeters {
     /** The last is the default bound of a queue. */
     private static final double[] QUEUE_BUCKETS = {1, 4, 16, 64, 256};
 
-    private static final int LONGEST_DETAIL = 512;
-
     private final MeterRegistry registry;
+    private final Alerts alerts;
     private final Set<String> customers = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicLong> depths = new ConcurrentHashMap<>();
     private final Map<Series, Timer> pushDelays = new ConcurrentHashMap<>();
@@ -42,6 +39,7 @@ public final class RouterMeters {
 
     public RouterMeters(MeterRegistry registry) {
         this.registry = registry;
+        this.alerts = new Alerts(registry, AlertKind.values());
         this.answerTime = Timer.builder("sallyport.command.answer.time")
                 .description("from the acceptance of a message to its sensor's acknowledgement")
                 .publishPercentileHistogram()
@@ -55,8 +53,7 @@ public final class RouterMeters {
 
     /** @param detail may hold what a tenant or a sensor wrote: it is escaped here */
     public void alert(AlertKind kind, String detail) {
-        registry.counter("sallyport.alerts", "kind", kind.name()).increment();
-        LOG.warn("alert {}: {}", kind, printable(detail));
+        alerts.raise(kind, detail);
     }
 
     public void note(Note note) {
@@ -159,14 +156,5 @@ public final class RouterMeters {
 
     private static String lower(Enum<?> value) {
         return value.name().toLowerCase(Locale.ROOT);
-    }
-
-    private static String printable(String text) {
-        var shown = new StringBuilder(Math.min(text.length(), LONGEST_DETAIL));
-        for (int i = 0; i < text.length() && i < LONGEST_DETAIL; i++) {
-            char c = text.charAt(i);
-            shown.append(c >= 0x20 && c < 0x7F && c != '$' && c != '{' ? c : '?');
-        }
-        return shown.toString();
     }
 }

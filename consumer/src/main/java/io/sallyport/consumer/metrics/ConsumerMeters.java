@@ -4,19 +4,17 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.consumer.core.ShardProgress.Why;
+import io.sallyport.edge.alerts.Alerts;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** What a consumer counts, by its group. An alert is the counter {@code sallyport.alerts} by kind, and one log line. */
+/** What a consumer counts, by its group. */
 public final class ConsumerMeters implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(ConsumerMeters.class);
-
     private final MeterRegistry registry;
     private final String group;
+    private final Alerts alerts;
     private final Counter events;
     private final Counter markers;
     private final Counter failures;
@@ -28,6 +26,7 @@ public final class ConsumerMeters implements AutoCloseable {
     public ConsumerMeters(MeterRegistry registry, String group) {
         this.registry = registry;
         this.group = group;
+        this.alerts = new Alerts(registry, AlertKind.values());
         this.events = counter("sallyport.consumer.events");
         this.markers = counter("sallyport.consumer.markers");
         this.failures = counter("sallyport.consumer.failures");
@@ -82,10 +81,9 @@ public final class ConsumerMeters implements AutoCloseable {
         used.set(fraction);
     }
 
-    /** @param text holds nothing that a tenant supplied, except ids whose syntax was checked */
+    /** @param text is escaped here */
     public void alert(AlertKind kind, String text) {
-        registry.counter("sallyport.alerts", "kind", kind.name()).increment();
-        LOG.warn("alert {}: group {}: {}", kind, group, text);
+        alerts.raise(kind, "group " + group + ": " + text);
     }
 
     /** The gauge of a consumer that has ended would go on telling its last value. */

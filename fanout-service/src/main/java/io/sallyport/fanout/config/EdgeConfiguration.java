@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MetadataIndex;
 import io.sallyport.fanout.core.TargetResolver;

@@ -1,11 +1,12 @@
 package io.sallyport.fanout.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.Freshness;
 import io.sallyport.fanout.core.MetadataIndex;
@@ -59,7 +60,7 @@ class FanoutConfiguration {
 
     @Bean
     Alerts fanoutAlerts(MeterRegistry meters) {
-        return new Alerts(meters);
+        return new Alerts(meters, AlertKind.values());
     }
 
     @Bean

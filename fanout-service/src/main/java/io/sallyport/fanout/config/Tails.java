@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.RowStore;
 import io.sallyport.fanout.core.RowStore.Row;
 import io.sallyport.fanout.core.RowStore.Table;

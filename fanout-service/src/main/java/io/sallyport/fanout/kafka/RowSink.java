@@ -1,8 +1,8 @@
 package io.sallyport.fanout.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
-import io.sallyport.fanout.alerts.AlertKind;
-import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.RowStore;
 import io.sallyport.fanout.core.RowStore.Row;
 import io.sallyport.fanout.core.RowStore.Table;

@@ -1,7 +1,7 @@
 package io.sallyport.fanout.kafka;
 
-import io.sallyport.fanout.alerts.AlertKind;
-import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.fanout.core.AlertKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

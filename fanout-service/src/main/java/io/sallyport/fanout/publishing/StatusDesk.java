@@ -1,7 +1,7 @@
 package io.sallyport.fanout.publishing;
 
-import io.sallyport.fanout.alerts.AlertKind;
-import io.sallyport.fanout.alerts.Alerts;
+import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.Answer;
 import io.sallyport.fanout.core.ErrorCode;
 import io.sallyport.fanout.core.FanoutLimits;

@@ -2,10 +2,10 @@ package io.sallyport.fanout.streams;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.alerts.LogText;
 import io.sallyport.envelope.identity.MessageKey;
-import io.sallyport.fanout.alerts.AlertKind;
-import io.sallyport.fanout.alerts.Alerts;
-import io.sallyport.fanout.alerts.LogText;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.Request;
 import io.sallyport.proto.log.v1.DecisionOutcome;
@@ -44,7 +44,7 @@ public final class DeciderMeters {
         AUDIT.info(
                 "{} who={} customer={} msg_id={} type={} {} count={} override={} outcome={} code={} revision={}",
                 record.hasCancel() ? "cancel" : "publish",
-                LogText.escaped(record.getPrincipal().getSubject()),
+                LogText.escape(record.getPrincipal().getSubject()),
                 request.customerId(),
                 Decider.msgId(request),
                 record.hasPublish() ? record.getPublish().getType() : decision.getType(),
@@ -87,10 +87,10 @@ public final class DeciderMeters {
 
     private static String target(Target target) {
         return switch (target.getTargetCase()) {
-            case SENSOR_ID -> "sensor=" + LogText.escaped(target.getSensorId());
+            case SENSOR_ID -> "sensor=" + LogText.escape(target.getSensorId());
             case FLEET -> "fleet=true";
-            case SELECTOR -> "selector=\"" + LogText.escaped(target.getSelector()) + '"';
-            case SEGMENT -> "segment=" + LogText.escaped(target.getSegment());
+            case SELECTOR -> "selector=\"" + LogText.escape(target.getSelector()) + '"';
+            case SEGMENT -> "segment=" + LogText.escape(target.getSegment());
             case TARGET_NOT_SET -> "target=none";
         };
     }

@@ -7,7 +7,7 @@ import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.fanout.alerts.AlertKind;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.AuditTrail;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.Entries;

@@ -3,7 +3,7 @@ package io.sallyport.fanout.streams;
 import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.fanout.alerts.AlertKind;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.Freshness;
 import java.util.Properties;
@@ -17,6 +17,7 @@ public final class DeciderStreams {
     /** A caller waits for the commit: it comes as soon as a request was handled, unless another one just was. */
     public static final int COMMIT_INTERVAL_MS = 5;
 
+    private static final int MOST_REPLACED = 5;
     private static final int POLL_MS = 5;
     private static final int LINGER_MS = 5;
     private static final int TRANSACTION_TIMEOUT_MS = 30_000;
@@ -31,8 +32,9 @@ public final class DeciderStreams {
         int partitions = Topics.INGRESS.partitions(member.sizing());
         return new RunningTopology(
                 "the decider",
-                DeciderTopology.build(() -> new DeciderProcessor(decider, freshness, partitions, meters)),
+                () -> DeciderTopology.build(() -> new DeciderProcessor(decider, freshness, partitions, meters)),
                 config(member),
+                MOST_REPLACED,
                 failure -> meters.alert(AlertKind.WORKER_FAILED, "decider: " + failure),
                 onGivingUp);
     }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.CommandLog;
-import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.proto.link.v1.HostMetadata;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 package io.sallyport.fanout.streams;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.registry.MessageTypes;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.fanout.alerts.Alerts;
 import io.sallyport.fanout.core.Decider;
 import io.sallyport.fanout.core.FanoutLimits;
 import io.sallyport.fanout.core.MetadataIndex;

@@ -1,13 +1,14 @@
 package io.sallyport.normalizer.config;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.generation.RunningGenerations;
 import io.sallyport.normalizer.generation.SnapshotReader;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
 import io.sallyport.normalizer.kafka.GroupLag;
 import io.sallyport.normalizer.kafka.RawLag;
-import io.sallyport.normalizer.metrics.Alerts;
+import io.sallyport.normalizer.metrics.AlertKind;
 import io.sallyport.normalizer.metrics.GroupMeters;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import io.sallyport.normalizer.streams.Decider;
@@ -28,7 +29,7 @@ class NormalizerConfiguration {
 
     @Bean
     NormalizerMetrics normalizerMetrics(MeterRegistry registry) {
-        return new NormalizerMetrics(registry, new Alerts(registry));
+        return new NormalizerMetrics(registry, new Alerts(registry, AlertKind.values()));
     }
 
     @Bean(destroyMethod = "") // closed by the lifecycle, in its order

@@ -3,6 +3,7 @@ package io.sallyport.normalizer.metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

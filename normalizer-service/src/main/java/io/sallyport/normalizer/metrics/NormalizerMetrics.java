@@ -2,6 +2,7 @@ package io.sallyport.normalizer.metrics;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.normalizer.core.Decision;
 import io.sallyport.normalizer.core.Effect;
 import io.sallyport.proto.log.v1.CoverageMarker;

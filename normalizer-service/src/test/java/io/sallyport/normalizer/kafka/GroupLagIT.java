@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.normalizer.metrics.Alerts;
 import io.sallyport.normalizer.metrics.GroupMeters;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sallyport.normalizer.streams;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.TopicSizing;
-import io.sallyport.normalizer.metrics.Alerts;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.Limits;
-import io.sallyport.normalizer.metrics.Alerts;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.nio.file.Path;
 import java.time.Duration;

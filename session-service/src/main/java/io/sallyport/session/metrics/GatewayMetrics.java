@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.session.core.AlertKind;
 import io.sallyport.session.core.Note;
@@ -32,9 +33,8 @@ public final class GatewayMetrics {
     private final MeterRegistry registry;
     private final Map<RejectCode, Counter> rejects = new EnumMap<>(RejectCode.class);
     private final Map<Note, Counter> notes = new EnumMap<>(Note.class);
-    private final Map<AlertKind, Counter> alerts = new EnumMap<>(AlertKind.class);
+    private final Alerts alerts;
     private final Map<String, CustomerMeters> customers = new ConcurrentHashMap<>();
-    private final AlertLines lines = new AlertLines();
     private final Timer rawAppend;
     private final Timer ack;
     private final Counter accepted;
@@ -49,9 +49,7 @@ public final class GatewayMetrics {
         for (Note note : Note.values()) {
             notes.put(note, registry.counter("sallyport.link.notes", "kind", note.label()));
         }
-        for (AlertKind alert : AlertKind.values()) {
-            alerts.put(alert, registry.counter("sallyport.alerts", "kind", alert.name()));
-        }
+        this.alerts = new Alerts(registry, AlertKind.values());
         this.rawAppend = timer("sallyport.raw.append");
         this.ack = timer("sallyport.ack.latency");
         this.accepted = registry.counter("sallyport.sessions.accepted");
@@ -76,7 +74,7 @@ public final class GatewayMetrics {
 
     /** Counts an alert that its finder logs. */
     public void alerted(AlertKind kind) {
-        increment(alerts.get(kind));
+        alerts.count(kind);
     }
 
     /**
@@ -85,8 +83,7 @@ public final class GatewayMetrics {
      * @param about a sensor or a customer
      */
     public void alert(AlertKind kind, Object about, String detail) {
-        alerted(kind);
-        lines.write(kind, about.toString(), detail);
+        alerts.raise(kind, about + ": " + detail);
     }
 
     public void accepted() {

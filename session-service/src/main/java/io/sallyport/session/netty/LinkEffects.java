@@ -2,6 +2,7 @@ package io.sallyport.session.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.sallyport.edge.alerts.LogText;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.link.FrameType;
 import io.sallyport.proto.link.v1.HostMetadata;
@@ -18,7 +19,6 @@ import io.sallyport.session.core.Now;
 import io.sallyport.session.core.RawLog;
 import io.sallyport.session.core.Refusal;
 import io.sallyport.session.metrics.CustomerMeters;
-import io.sallyport.session.metrics.LogText;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.List;

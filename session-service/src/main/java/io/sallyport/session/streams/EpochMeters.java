@@ -1,6 +1,7 @@
 package io.sallyport.session.streams;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.epoch.EpochAlert;
 import io.sallyport.envelope.epoch.ReportEffect;
 import io.sallyport.proto.log.v1.ClaimOutcome;
@@ -8,13 +9,16 @@ import io.sallyport.proto.log.v1.ClaimOutcome;
 /** What the authority counts. Every tag has a small fixed set of values. */
 public final class EpochMeters {
     private final MeterRegistry registry;
+    private final Alerts alerts;
 
     public EpochMeters(MeterRegistry registry) {
         this.registry = registry;
+        this.alerts = new Alerts(registry, EpochAlert.values());
     }
 
-    void alert(EpochAlert alert) {
-        registry.counter("sallyport.alerts", "kind", alert.name()).increment();
+    /** @param detail may quote the topic: it is escaped here */
+    void alert(EpochAlert alert, String detail) {
+        alerts.raise(alert, detail);
     }
 
     void claim(ClaimOutcome outcome) {

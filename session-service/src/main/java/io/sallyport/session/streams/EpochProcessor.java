@@ -78,23 +78,24 @@ final class EpochProcessor implements Processor<byte[], byte[], byte[], Object> 
                         EpochTopology.ANSWERS);
         meters.claim(decision.answer().getOutcome());
         decision.alert().ifPresent(alert -> {
-            meters.alert(alert);
             EpochState known = before.orElseGet(EpochState::getDefaultInstance);
-            LOG.warn(
-                    "alert {}: sensor {} presented epoch {} next_seq {} at node {} from {}; known epoch {} acked {},"
-                            + " live session {} from {}; answered {} epoch {}",
+            meters.alert(
                     alert,
-                    sensor,
-                    claim.hasPresentedEpoch() ? Integer.toUnsignedString(claim.getPresentedEpoch()) : "none",
-                    Long.toUnsignedString(claim.getNextSeq()),
-                    claim.getNode(),
-                    printable(claim.getPeer()),
-                    EpochRules.epoch(known),
-                    known.getAcked(),
-                    Long.toUnsignedString(known.getLiveSessionId()),
-                    printable(known.getLivePeer()),
-                    decision.answer().getOutcome(),
-                    Integer.toUnsignedString(decision.answer().getEpoch()));
+                    "sensor %s presented epoch %s next_seq %s at node %d from %s; known epoch %d acked %d, live session %s from %s; answered %s epoch %s"
+                            .formatted(
+                                    sensor,
+                                    claim.hasPresentedEpoch()
+                                            ? Integer.toUnsignedString(claim.getPresentedEpoch())
+                                            : "none",
+                                    Long.toUnsignedString(claim.getNextSeq()),
+                                    claim.getNode(),
+                                    peer(claim.getPeer()),
+                                    EpochRules.epoch(known),
+                                    known.getAcked(),
+                                    Long.toUnsignedString(known.getLiveSessionId()),
+                                    peer(known.getLivePeer()),
+                                    decision.answer().getOutcome(),
+                                    Integer.toUnsignedString(decision.answer().getEpoch())));
         });
     }
 
@@ -155,9 +156,8 @@ final class EpochProcessor implements Processor<byte[], byte[], byte[], Object> 
         }
     }
 
-    /** An address as it may stand in a log line, whoever wrote it into the topic. */
-    private static String printable(String peer) {
-        return peer.isEmpty() ? "unknown" : peer.replaceAll("[^0-9A-Za-z.:%\\[\\]-]", "?");
+    private static String peer(String address) {
+        return address.isEmpty() ? "unknown" : address;
     }
 
     private ProcessorContext<byte[], Object> context() {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.link.FrameType;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ class OutlierIT {
     void shouldNameTheSensorThatStandsOut() throws Exception {
         var lines = new ListAppender<ILoggingEvent>();
         lines.start();
-        var alerts = (Logger) LoggerFactory.getLogger("io.sallyport.session.alerts");
+        var alerts = (Logger) LoggerFactory.getLogger(Alerts.class);
         alerts.addAppender(lines);
         var settings = TestGateway.with();
         settings.volumeLookMs = 300;
@@ -45,7 +46,7 @@ class OutlierIT {
         assertThat(List.copyOf(lines.list))
                 .singleElement()
                 .satisfies(line ->
-                        assertThat(line.getFormattedMessage()).startsWith("alert SENSOR_OUTLIER acme/outlier-3: "));
+                        assertThat(line.getFormattedMessage()).startsWith("alert SENSOR_OUTLIER: acme/outlier-3: "));
     }
 
     private static double outliers(TestGateway gateway) {

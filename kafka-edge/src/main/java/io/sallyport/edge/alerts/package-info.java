@@ -1,5 +1,5 @@
 /** Alerts: one counter and one log line each. */
 @NullMarked
-package io.sallyport.fanout.alerts;
+package io.sallyport.edge.alerts;
 
 import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,4 @@
-package io.sallyport.fanout.alerts;
+package io.sallyport.fanout.core;
 
 /** What somebody should look at; the tag {@code kind} of {@code sallyport.alerts}. */
 public enum AlertKind {
