@@ -1,6 +1,7 @@
 package io.sallyport.topics;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSpec;
@@ -10,23 +11,18 @@ import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.proto.log.v1.Offboarding;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -40,11 +36,6 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * <p>Exit codes: 0 nothing is left; 1 the customer is active, or the cluster does not answer; 2 wrong usage.
  */
 public final class OffboardCustomer {
-    private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
-    /** How long nothing may come from a cluster that still owes records. */
-    private static final int SILENT_POLLS = 120;
-
     private static final int MAX_PRINCIPAL = 128;
 
     private final String bootstrapServers;
@@ -201,34 +192,11 @@ public final class OffboardCustomer {
 
     /** Every record that is there now, in the order of its partition. */
     private void read(TopicSpec<?> topic, java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> each) {
-        Map<String, Object> config = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrapServers,
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
-                false);
-        try (var consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic.name(), METADATA_TIMEOUT).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            if (partitions.isEmpty()) {
-                throw new IllegalStateException("topic " + topic.name() + " is missing");
-            }
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            int silent = 0;
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                var records = consumer.poll(POLL);
-                silent = records.isEmpty() ? silent + 1 : 0;
-                if (silent > SILENT_POLLS) {
-                    throw new IllegalStateException("topic " + topic.name() + " cannot be read to its end");
-                }
-                for (ConsumerRecord<byte[], byte[]> record : records) {
-                    if (record.key() != null) {
-                        each.accept(record);
-                    }
+        try (var reader = new CommittedReader(bootstrapServers, "sallyport-offboard")) {
+            for (ConsumerRecord<byte[], byte[]> record :
+                    reader.fromBeginning(topic.name()).toEnd()) {
+                if (record.key() != null) {
+                    each.accept(record);
                 }
             }
         }

@@ -44,14 +44,12 @@ final class Clients {
         return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
     }
 
-    /** Reads one partition, without a group. */
-    static Consumer<byte[], byte[]> reader(ConsumerSettings settings) {
+    /** What a reader without a group needs to reach the brokers. */
+    static Map<String, Object> reading(ConsumerSettings settings) {
         Map<String, Object> config = new HashMap<>(settings.client());
         config.keySet().removeIf(name -> name.startsWith("group."));
         config.put(ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG, settings.bootstrapServers());
-        config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, "read_committed");
-        config.put(ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG, false);
-        return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+        return config;
     }
 
     static Producer<byte[], byte[]> producer(ConsumerSettings settings, String transactionalId) {

@@ -2,12 +2,11 @@ package io.sallyport.consumer.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.consumer.ConsumerSettings;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.Generations;
-import java.time.Duration;
 import java.util.List;
-import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 
@@ -16,7 +15,6 @@ import org.apache.kafka.common.TopicPartition;
  * goes on meets them in `structured`.
  */
 final class KnownTakeovers {
-    private static final Duration POLL = Duration.ofMillis(100);
     private static final TopicPartition TOPIC = new TopicPartition(Topics.GENERATIONS.name(), 0);
 
     private final ConsumerSettings settings;
@@ -28,16 +26,12 @@ final class KnownTakeovers {
     /** Those of one shard, read now. */
     List<ShardTakeover> read(int shard) {
         Generations newest = Generations.getDefaultInstance();
-        try (Consumer<byte[], byte[]> reader = Clients.reader(settings)) {
-            reader.assign(List.of(TOPIC));
-            reader.seekToBeginning(List.of(TOPIC));
-            long end = reader.endOffsets(List.of(TOPIC)).getOrDefault(TOPIC, 0L);
-            while (reader.position(TOPIC) < end) {
-                for (ConsumerRecord<byte[], byte[]> record : reader.poll(POLL)) {
-                    newest = record.value() == null
-                            ? Generations.getDefaultInstance()
-                            : Generations.parseFrom(record.value());
-                }
+        try (var reader = new CommittedReader(Clients.reading(settings))) {
+            for (ConsumerRecord<byte[], byte[]> record :
+                    reader.fromBeginning(List.of(TOPIC)).toEnd()) {
+                newest = record.value() == null
+                        ? Generations.getDefaultInstance()
+                        : Generations.parseFrom(record.value());
             }
         } catch (InvalidProtocolBufferException e) {
             throw new IllegalStateException("the topic " + TOPIC.topic() + " cannot be read", e);

@@ -1,6 +1,7 @@
 package io.sallyport.local.bench;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.local.stack.StackException;
@@ -8,22 +9,14 @@ import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.SeqRange;
 import io.sallyport.proto.log.v1.StructuredRecord;
-import java.time.Duration;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** Which numbers of which sensors stand in `structured`, as a consumer reads it. Numbers below 2^31. */
 final class RecordedNumbers {
-    private static final Duration POLL = Duration.ofMillis(200);
-
     /** One numbering of one sensor. */
     private record Epoch(SensorKey sensor, long epoch) {}
 
@@ -47,25 +40,11 @@ final class RecordedNumbers {
 
     /** Reads to the end that the log had at the call. */
     static RecordedNumbers read(String bootstrapServers) {
-        Map<String, Object> config = Map.of(
-                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                bootstrapServers,
-                ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                "read_committed",
-                ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG,
-                false);
         var numbers = new RecordedNumbers();
-        try (var consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(Topics.STRUCTURED.name()).stream()
-                    .map(info -> new TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    numbers.add(StructuredRecord.parseFrom(record.value()));
-                }
+        try (var reader = new CommittedReader(bootstrapServers, "sallyport-bench")) {
+            for (ConsumerRecord<byte[], byte[]> record :
+                    reader.fromBeginning(Topics.STRUCTURED.name()).toEnd()) {
+                numbers.add(StructuredRecord.parseFrom(record.value()));
             }
         } catch (InvalidProtocolBufferException e) {
             throw new StackException("a record of " + Topics.STRUCTURED.name() + " cannot be read", e);

@@ -16,8 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -25,7 +23,6 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -249,7 +246,7 @@ public final class CheckpointCoordinator implements AutoCloseable {
                     Topics.CHECKPOINTS.name(), bytes(settings.key().note().name()), bytes(note));
             record.headers().add(CheckpointLog.STATE_HEADER, new CheckpointState(trees, offsets()).encode());
             producer.beginTransaction();
-            Future<RecordMetadata> sent = producer.send(record);
+            producer.send(record);
             if (nowMs - trimmedMs >= TRIM_EVERY_MS) {
                 trimmedMs = nowMs;
                 retention.trims(settings.key().note().name(), log).forEach(this::send);
@@ -258,19 +255,8 @@ public final class CheckpointCoordinator implements AutoCloseable {
             lastMs = nowMs;
             last = Optional.of(next);
             // From the committed record, never from what was about to be written.
-            log.catchUpTo(offset(sent));
+            log.catchUp();
             log.latest().ifPresent(listener::published);
-        }
-
-        /** Of a record whose transaction is committed. */
-        private static long offset(Future<RecordMetadata> sent) {
-            try {
-                return sent.get().offset();
-            } catch (InterruptedException e) {
-                throw new InterruptException(e);
-            } catch (ExecutionException e) {
-                throw new KafkaException("a committed record was not written", e);
-            }
         }
 
         private void send(Trim trim) {

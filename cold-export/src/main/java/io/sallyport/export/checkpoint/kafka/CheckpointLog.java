@@ -1,5 +1,6 @@
 package io.sallyport.export.checkpoint.kafka;
 
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.envelope.proof.SignedNote;
@@ -8,19 +9,14 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.checkpoint.CheckpointState;
 import io.sallyport.export.checkpoint.Trim;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /** What stands committed in `checkpoints`. Records that the key did not sign are passed over and counted. */
 public final class CheckpointLog implements AutoCloseable {
@@ -28,15 +24,13 @@ public final class CheckpointLog implements AutoCloseable {
     static final String TRIM_KEY = "trim/";
 
     static final String STATE_HEADER = "state";
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** Checkpoints that are kept for whoever pinned an older one; the oldest of more are forgotten. */
     private static final int HISTORY = 256;
 
     private static final TopicPartition PARTITION = new TopicPartition(Topics.CHECKPOINTS.name(), 0);
 
     private final NoteKey key;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final CommittedReader reader;
     private final List<Signed> history = new ArrayList<>();
     private final Map<TreeKey, Trim> trims = new HashMap<>();
     private Optional<CheckpointState> state = Optional.empty();
@@ -51,43 +45,12 @@ public final class CheckpointLog implements AutoCloseable {
 
     public CheckpointLog(String bootstrapServers, NoteKey key) {
         this.key = key;
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.CLIENT_ID_CONFIG,
-                        "sallyport-checkpoint-log",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        consumer.assign(List.of(PARTITION));
-        consumer.seekToBeginning(List.of(PARTITION));
+        reader = new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromBeginning(List.of(PARTITION));
     }
 
-    /** Reads on to the end that the topic has now. */
+    /** Reads on to the end of what is committed now. */
     public void catchUp() {
-        long end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
-        while (consumer.position(PARTITION) < end) {
-            consumer.poll(POLL).forEach(this::add);
-        }
-    }
-
-    /**
-     * Reads on past a committed record. A transaction ends for its writer a moment before readers see that.
-     *
-     * @throws TimeoutException where it does not come
-     */
-    void catchUpTo(long offset) {
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-        while (consumer.position(PARTITION) <= offset) {
-            if (System.nanoTime() - deadlineNanos > 0) {
-                throw new TimeoutException("the checkpoint at offset " + offset + " cannot be read back");
-            }
-            consumer.poll(POLL).forEach(this::add);
-        }
+        reader.toEnd().forEach(this::add);
     }
 
     private void add(ConsumerRecord<byte[], byte[]> record) {
@@ -141,6 +104,6 @@ public final class CheckpointLog implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
+        reader.close();
     }
 }

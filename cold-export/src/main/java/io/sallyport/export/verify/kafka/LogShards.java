@@ -3,6 +3,7 @@ package io.sallyport.export.verify.kafka;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.verify.LogVerifier;
@@ -51,8 +52,11 @@ public final class LogShards implements Iterable<LogVerifier.Shard>, AutoCloseab
 
     private <V extends MessageLite> Iterator<V> read(TopicSpec<V> topic, int number) {
         Parser<V> parser = topic.value().orElseThrow();
-        var records = new PartitionRecords(bootstrapServers, new TopicPartition(topic.name(), number));
-        open.add(records);
+        var reader = new CommittedReader(bootstrapServers, "sallyport-verify");
+        open.add(reader);
+        var records = reader.fromBeginning(List.of(new TopicPartition(topic.name(), number)))
+                .toEnd()
+                .iterator();
         return new Iterator<>() {
             @Override
             public boolean hasNext() {
