@@ -2,6 +2,8 @@ package io.sallyport.router.kafka;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.identity.MessageKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.MessageBody;
@@ -11,26 +13,29 @@ import io.sallyport.router.core.BodyStore;
 import io.sallyport.router.metrics.RouterMeters;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
 
 /** Follows `message-bodies` into the local store. Every node has all of them: any sensor may need any. */
 public final class KafkaBodies implements Bodies, AutoCloseable {
     private final BodyStore store;
     private final RouterMeters meters;
-    private final TopicReader reader;
+    private final TopicTail reader;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition arrived = lock.newCondition();
 
     public KafkaBodies(String bootstrapServers, BodyStore store, RouterMeters meters) {
         this.store = store;
         this.meters = meters;
-        this.reader = new TopicReader(Topics.MESSAGE_BODIES, bootstrapServers, store.positions(), this::read);
+        this.reader = new TopicTail(
+                TailSource.of(bootstrapServers, "router-message-bodies", List.of(Topics.MESSAGE_BODIES.name())),
+                new Kept());
     }
 
     public void start() {
@@ -39,7 +44,7 @@ public final class KafkaBodies implements Bodies, AutoCloseable {
 
     /** Whether the bodies that were there at the start have been read. */
     public boolean isCaughtUp() {
-        return reader.isCaughtUp();
+        return reader.isLoaded();
     }
 
     @Override
@@ -80,7 +85,7 @@ public final class KafkaBodies implements Bodies, AutoCloseable {
         reader.close();
     }
 
-    private void read(ConsumerRecords<byte[], byte[]> records, Map<Integer, Long> positions) {
+    private void read(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> positions) {
         var bodies = new HashMap<MessageKey, MessageBody>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
             bodyOf(record).ifPresent(body -> bodies.put(new MessageKey(body.getCustomerId(), body.getMsgId()), body));
@@ -91,6 +96,25 @@ public final class KafkaBodies implements Bodies, AutoCloseable {
             arrived.signalAll();
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Bodies and positions lie in one store, so a restart goes on where it was. */
+    private final class Kept implements TopicTail.Sink {
+        @Override
+        public Map<TopicPartition, Long> positions() {
+            var positions = new HashMap<TopicPartition, Long>();
+            store.positions()
+                    .forEach((partition, offset) ->
+                            positions.put(new TopicPartition(Topics.MESSAGE_BODIES.name(), partition), offset));
+            return positions;
+        }
+
+        @Override
+        public void apply(List<ConsumerRecord<byte[], byte[]>> records, Map<TopicPartition, Long> next) {
+            var positions = new HashMap<Integer, Long>();
+            next.forEach((partition, offset) -> positions.put(partition.partition(), offset));
+            read(records, positions);
         }
     }
 

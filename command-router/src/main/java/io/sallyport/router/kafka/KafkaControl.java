@@ -1,6 +1,8 @@
 package io.sallyport.router.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
@@ -9,6 +11,7 @@ import io.sallyport.router.core.Control;
 import io.sallyport.router.core.Session;
 import io.sallyport.router.metrics.RouterMeters;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +21,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 
 /** Message types and the nodes' signs of life, followed in their topics. While the broker is away, the last view stays. */
 public final class KafkaControl implements Control, AutoCloseable {
@@ -33,8 +35,8 @@ public final class KafkaControl implements Control, AutoCloseable {
     private final Map<Integer, MessageTypeSpec> types = new ConcurrentHashMap<>();
     private final Map<Integer, Life> nodes = new ConcurrentHashMap<>();
     private final AtomicLong caughtUpMs = new AtomicLong();
-    private final TopicReader typeReader;
-    private final TopicReader nodeReader;
+    private final TopicTail typeReader;
+    private final TopicTail nodeReader;
 
     /**
      * @param seenMs own clock at the last sign of life
@@ -50,10 +52,13 @@ public final class KafkaControl implements Control, AutoCloseable {
         this.nodeTimeoutMs = nodeTimeout.toMillis();
         this.meters = meters;
         this.clockMs = clockMs;
-        this.typeReader =
-                new TopicReader(Topics.MESSAGE_TYPES, bootstrapServers, Map.of(), (records, at) -> readTypes(records));
-        this.nodeReader =
-                new TopicReader(Topics.NODE_STATS, bootstrapServers, Map.of(), (records, at) -> readNodes(records));
+        this.typeReader = new TopicTail(
+                TailSource.of(bootstrapServers, "router-message-types", List.of(Topics.MESSAGE_TYPES.name()))
+                        .quick(),
+                (records, next) -> readTypes(records));
+        this.nodeReader = new TopicTail(
+                TailSource.of(bootstrapServers, "router-node-stats", List.of(Topics.NODE_STATS.name())),
+                (records, next) -> readNodes(records));
     }
 
     public void start() {
@@ -63,7 +68,7 @@ public final class KafkaControl implements Control, AutoCloseable {
 
     @Override
     public boolean isLoaded() {
-        return typeReader.isCaughtUp() && nodeReader.isCaughtUp();
+        return typeReader.isLoaded() && nodeReader.isLoaded();
     }
 
     @Override
@@ -108,7 +113,7 @@ public final class KafkaControl implements Control, AutoCloseable {
         }
     }
 
-    private void readTypes(ConsumerRecords<byte[], byte[]> records) {
+    private void readTypes(List<ConsumerRecord<byte[], byte[]>> records) {
         for (ConsumerRecord<byte[], byte[]> record : records) {
             try {
                 if (record.value() != null) {
@@ -121,7 +126,7 @@ public final class KafkaControl implements Control, AutoCloseable {
         }
     }
 
-    private void readNodes(ConsumerRecords<byte[], byte[]> records) {
+    private void readNodes(List<ConsumerRecord<byte[], byte[]>> records) {
         for (ConsumerRecord<byte[], byte[]> record : records) {
             try {
                 if (record.value() != null) {

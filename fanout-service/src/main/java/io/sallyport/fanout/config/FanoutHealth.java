@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.edge.streams.RunningTopology;
-import io.sallyport.fanout.kafka.TopicTail;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 

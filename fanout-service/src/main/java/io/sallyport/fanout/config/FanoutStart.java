@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.edge.streams.RunningTopology;
-import io.sallyport.fanout.kafka.TopicTail;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;

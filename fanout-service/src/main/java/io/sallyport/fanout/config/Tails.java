@@ -1,13 +1,15 @@
 package io.sallyport.fanout.config;
 
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.RowStore;
 import io.sallyport.fanout.core.RowStore.Row;
 import io.sallyport.fanout.core.RowStore.Table;
 import io.sallyport.fanout.kafka.ControlSink;
 import io.sallyport.fanout.kafka.RowSink;
-import io.sallyport.fanout.kafka.TopicTail;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -20,8 +22,8 @@ final class Tails implements AutoCloseable {
 
     /** @param read called with each row of decisions and segments once it is kept */
     Tails(String bootstrapServers, ControlSink sink, RowStore store, Consumer<Row> read, Alerts alerts) {
-        control = new TopicTail(bootstrapServers, "fanout-control", ControlSink.TOPICS, sink, alerts);
-        decisions = tail(
+        control = tail(bootstrapServers, "fanout-control", ControlSink.TOPICS, sink, alerts);
+        decisions = rows(
                 bootstrapServers,
                 "fanout-decisions",
                 Map.of(Topics.MESSAGE_DECISIONS.name(), Table.DECISIONS, Topics.SEGMENTS.name(), Table.SEGMENTS),
@@ -29,7 +31,7 @@ final class Tails implements AutoCloseable {
                 read,
                 alerts);
         // Apart from the decisions, so that a flood of states does not hold up those who wait for an answer.
-        status = tail(
+        status = rows(
                 bootstrapServers,
                 "fanout-status",
                 Map.of(
@@ -62,14 +64,22 @@ final class Tails implements AutoCloseable {
         all().forEach(TopicTail::close);
     }
 
-    private static TopicTail tail(
+    private static TopicTail rows(
             String bootstrapServers,
             String name,
             Map<String, Table> tables,
             RowStore store,
             Consumer<Row> read,
             Alerts alerts) {
-        return new TopicTail(
+        return tail(
                 bootstrapServers, name, List.copyOf(tables.keySet()), new RowSink(store, tables, read, alerts), alerts);
+    }
+
+    private static TopicTail tail(
+            String bootstrapServers, String name, List<String> topics, TopicTail.Sink sink, Alerts alerts) {
+        return new TopicTail(
+                TailSource.of(bootstrapServers, name, topics).quick(),
+                sink,
+                e -> alerts.raise(AlertKind.WORKER_FAILED, name + " starts again after " + e));
     }
 }

@@ -4,6 +4,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.core.AlertKind;
@@ -14,6 +15,7 @@ import io.sallyport.proto.log.v1.EndpointMetadata;
 import io.sallyport.proto.log.v1.MessageTypeSpec;
 import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.SessionEntry;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,16 +61,11 @@ public final class ControlSink implements TopicTail.Sink, Registry {
     }
 
     @Override
-    public Map<TopicPartition, Long> positions() {
-        // Nothing outlives the process: everything is read anew.
-        return Map.of();
-    }
-
-    @Override
-    public void apply(List<ConsumerRecord<String, byte[]>> records, Map<TopicPartition, Long> next) {
-        for (ConsumerRecord<String, byte[]> record : records) {
+    public void apply(List<ConsumerRecord<byte[], byte[]>> records, Map<TopicPartition, Long> next) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
             try {
-                apply(record.topic(), record.key(), record.value());
+                String key = record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
+                apply(record.topic(), key, record.value());
             } catch (InvalidProtocolBufferException | NumberFormatException e) {
                 alerts.raise(
                         AlertKind.UNDECODABLE,

@@ -2,10 +2,12 @@ package io.sallyport.fanout.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.fanout.core.AlertKind;
 import io.sallyport.fanout.core.RowStore;
 import io.sallyport.fanout.core.RowStore.Row;
 import io.sallyport.fanout.core.RowStore.Table;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,15 +47,18 @@ public final class RowSink implements TopicTail.Sink {
     }
 
     @Override
-    public void apply(List<ConsumerRecord<String, byte[]>> records, Map<TopicPartition, Long> next) {
+    public void apply(List<ConsumerRecord<byte[], byte[]>> records, Map<TopicPartition, Long> next) {
         var rows = new ArrayList<Row>(records.size());
-        for (ConsumerRecord<String, byte[]> record : records) {
+        for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.key() == null) {
                 alerts.raise(AlertKind.UNDECODABLE, place(record) + " has no key");
                 continue;
             }
             try {
-                rows.add(Rows.of(Objects.requireNonNull(tables.get(record.topic())), record.key(), record.value()));
+                rows.add(Rows.of(
+                        Objects.requireNonNull(tables.get(record.topic())),
+                        new String(record.key(), StandardCharsets.UTF_8),
+                        record.value()));
             } catch (Rows.ForeignException e) {
                 alerts.raise(AlertKind.CROSS_TENANT, place(record) + " is not what its key names");
             } catch (InvalidProtocolBufferException e) {
@@ -66,7 +71,7 @@ public final class RowSink implements TopicTail.Sink {
         rows.forEach(written);
     }
 
-    private static String place(ConsumerRecord<String, byte[]> record) {
+    private static String place(ConsumerRecord<byte[], byte[]> record) {
         return "%s partition %d offset %d".formatted(record.topic(), record.partition(), record.offset());
     }
 }

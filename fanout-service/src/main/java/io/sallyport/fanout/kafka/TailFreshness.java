@@ -1,5 +1,6 @@
 package io.sallyport.fanout.kafka;
 
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.fanout.core.Freshness;
 import java.time.Duration;
 import java.util.List;

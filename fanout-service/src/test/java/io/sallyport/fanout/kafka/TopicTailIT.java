@@ -2,39 +2,36 @@ package io.sallyport.fanout.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
-import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.fanout.CommandLog;
 import io.sallyport.proto.link.v1.HostMetadata;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
 
 class TopicTailIT {
     @Test
     void shouldCatchUpForManyAtOnceWithoutStartingAgain() throws Exception {
-        var meters = new SimpleMeterRegistry();
+        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
         Set<String> seen = ConcurrentHashMap.newKeySet();
         try (var log = new CommandLog();
                 var tail = new TopicTail(
-                        TestBroker.shared().bootstrapServers(),
-                        "tail-under-test",
-                        List.of(Topics.ENDPOINT_METADATA.name()),
+                        source("tail-under-test", List.of(Topics.ENDPOINT_METADATA.name())),
                         keys(seen),
-                        new Alerts(meters))) {
+                        failures::add)) {
             tail.start();
             tail.loaded().get(30, TimeUnit.SECONDS);
             var callers = Executors.newFixedThreadPool(16);
@@ -55,9 +52,7 @@ class TopicTailIT {
                 assertThat(answer.get()).isTrue();
             }
             callers.shutdown();
-            assertThat(meters.counter("sallyport.alerts", "kind", "WORKER_FAILED")
-                            .count())
-                    .isZero();
+            assertThat(failures).isEmpty();
             assertThat(tail.isHealthy()).isTrue();
         }
     }
@@ -67,11 +62,7 @@ class TopicTailIT {
         Set<String> seen = ConcurrentHashMap.newKeySet();
         try (var log = new CommandLog();
                 var tail = new TopicTail(
-                        TestBroker.shared().bootstrapServers(),
-                        "freshness-under-test",
-                        List.of(Topics.ENDPOINT_METADATA.name()),
-                        keys(seen),
-                        new Alerts(new SimpleMeterRegistry()))) {
+                        source("freshness-under-test", List.of(Topics.ENDPOINT_METADATA.name())), keys(seen))) {
             var freshness = new TailFreshness(List.of(tail), Duration.ofSeconds(20));
             tail.start();
             tail.loaded().get(30, TimeUnit.SECONDS);
@@ -88,12 +79,7 @@ class TopicTailIT {
             }
         }
         // Nobody reads any more.
-        try (var closed = new TopicTail(
-                TestBroker.shared().bootstrapServers(),
-                "none",
-                List.of(),
-                keys(seen),
-                new Alerts(new SimpleMeterRegistry()))) {
+        try (var closed = new TopicTail(source("none", List.of()), keys(seen))) {
             var freshness = new TailFreshness(List.of(closed), Duration.ofMillis(10));
             assertThat(freshness.upToDate().get(20, TimeUnit.SECONDS)).isFalse();
             assertThat(freshness.upToDate().get(20, TimeUnit.SECONDS)).isFalse();
@@ -105,17 +91,12 @@ class TopicTailIT {
         return true;
     }
 
-    private static TopicTail.Sink keys(Set<String> seen) {
-        return new TopicTail.Sink() {
-            @Override
-            public Map<TopicPartition, Long> positions() {
-                return Map.of();
-            }
+    private static TailSource source(String name, List<String> topics) {
+        return TailSource.of(TestBroker.shared().bootstrapServers(), name, topics)
+                .quick();
+    }
 
-            @Override
-            public void apply(List<ConsumerRecord<String, byte[]>> records, Map<TopicPartition, Long> next) {
-                records.forEach(record -> seen.add(record.key()));
-            }
-        };
+    private static TopicTail.Sink keys(Set<String> seen) {
+        return (records, next) -> records.forEach(record -> seen.add(new String(record.key(), StandardCharsets.UTF_8)));
     }
 }

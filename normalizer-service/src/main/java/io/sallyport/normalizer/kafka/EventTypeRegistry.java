@@ -1,27 +1,19 @@
 package io.sallyport.normalizer.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.EventType;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,45 +25,28 @@ import org.slf4j.LoggerFactory;
  */
 public final class EventTypeRegistry implements IntPredicate, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EventTypeRegistry.class);
-    private static final Duration POLL = Duration.ofMillis(250);
     private static final long REFRESH_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long REFRESH_TIMEOUT_S = 30;
-    private static final TopicPartition PARTITION = new TopicPartition(Topics.EVENT_TYPES.name(), 0);
 
     private final Map<Integer, EventType> types = new ConcurrentHashMap<>();
-    private final KafkaConsumer<byte[], byte[]> consumer;
-    private final Thread follower;
-    private final CompletableFuture<Void> loaded = new CompletableFuture<>();
-    private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
+    private final TopicTail tail;
     private final Object refreshing = new Object();
-    private volatile boolean closed;
     private long refreshedNanos;
     private boolean refreshed;
 
     public EventTypeRegistry(String bootstrapServers) {
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.CLIENT_ID_CONFIG,
-                        "sallyport-normalizer-event-types",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        follower = new Thread(this::follow, "event-types");
-        follower.setDaemon(true);
+        tail = new TopicTail(
+                TailSource.of(bootstrapServers, "sallyport-normalizer-event-types", List.of(Topics.EVENT_TYPES.name())),
+                (records, next) -> records.forEach(this::apply));
     }
 
     public void start() {
-        follower.start();
+        tail.start();
     }
 
     /** Whether the topic was read to its end once. */
     public boolean isLoaded() {
-        return loaded.isDone();
+        return tail.isLoaded();
     }
 
     /**
@@ -98,11 +73,8 @@ public final class EventTypeRegistry implements IntPredicate, AutoCloseable {
             if (refreshed && System.nanoTime() - refreshedNanos < REFRESH_EVERY_NANOS) {
                 return;
             }
-            var done = new CompletableFuture<Void>();
-            asked.set(done);
-            consumer.wakeup();
             try {
-                done.get(REFRESH_TIMEOUT_S, TimeUnit.SECONDS);
+                tail.catchUp().get(REFRESH_TIMEOUT_S, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while reading event-types", e);
@@ -111,48 +83,6 @@ public final class EventTypeRegistry implements IntPredicate, AutoCloseable {
             }
             refreshedNanos = System.nanoTime();
             refreshed = true;
-        }
-    }
-
-    private void follow() {
-        try (consumer) {
-            consumer.assign(List.of(PARTITION));
-            consumer.seekToBeginning(List.of(PARTITION));
-            while (!closed) {
-                try {
-                    if (!loaded.isDone()) {
-                        readToEnd();
-                        loaded.complete(null);
-                        LOG.info("{} event types are registered", types.size());
-                    }
-                    answer();
-                    consumer.poll(POLL).forEach(this::apply);
-                } catch (WakeupException e) {
-                    // Somebody asks for the current end, or the registry closes; both are looked at above.
-                    continue;
-                } catch (KafkaException e) {
-                    LOG.warn("event-types cannot be read; trying again", e);
-                    pause();
-                }
-            }
-        } catch (WakeupException e) {
-            LOG.debug("woken while closing", e);
-        }
-    }
-
-    private void answer() {
-        CompletableFuture<Void> waiting = asked.get();
-        if (waiting != null) {
-            readToEnd();
-            asked.compareAndSet(waiting, null);
-            waiting.complete(null);
-        }
-    }
-
-    private void readToEnd() {
-        long end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
-        while (!closed && consumer.position(PARTITION) < end) {
-            consumer.poll(POLL).forEach(this::apply);
         }
     }
 
@@ -179,26 +109,8 @@ public final class EventTypeRegistry implements IntPredicate, AutoCloseable {
         }
     }
 
-    private static void pause() {
-        try {
-            Thread.sleep(POLL.toMillis());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     @Override
     public void close() {
-        closed = true;
-        if (!follower.isAlive() && follower.getState() == Thread.State.NEW) {
-            consumer.close();
-            return;
-        }
-        consumer.wakeup();
-        try {
-            follower.join(10_000);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        tail.close();
     }
 }

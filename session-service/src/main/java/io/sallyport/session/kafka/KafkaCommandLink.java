@@ -4,6 +4,8 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import com.google.protobuf.CodedOutputStream;
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.hash.Blake3;
 import io.sallyport.envelope.identity.MessageKey;
 import io.sallyport.envelope.identity.SensorKey;
@@ -20,7 +22,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -42,7 +43,7 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
     private final ControlProducer producer;
     private final CommandTraces traces;
     private final int sensorPartitions;
-    private final PartitionReader pushes;
+    private final TopicTail pushes;
     private final List<Receiver> receivers = new CopyOnWriteArrayList<>();
     /** What was last written of a sensor's host, as a hash: most starts change nothing. */
     private final Cache<SensorKey, ByteBuffer> written =
@@ -53,17 +54,13 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
         this.producer = producer;
         this.traces = traces;
         this.sensorPartitions = Topics.COMMAND_RESULTS.partitions(sizing);
-        this.pushes = new PartitionReader(
-                Topics.SESSION_PUSH,
+        this.pushes = new TopicTail(
                 // The router's transaction ends later than its push leaves. One that is undone is pushed again, and the
                 // sensor acknowledges a repeat without applying it.
-                new PartitionReader.Source(
-                        bootstrapServers,
-                        "session-push-" + node,
-                        OptionalInt.of(node),
-                        PartitionReader.From.END,
-                        PartitionReader.Isolation.UNCOMMITTED),
-                this::pushed);
+                TailSource.of(bootstrapServers, "session-push-" + node, List.of(Topics.SESSION_PUSH.name()))
+                        .atEndOf(node)
+                        .uncommitted(),
+                TopicTail.Sink.each(this::pushed));
     }
 
     public void start() {
@@ -72,7 +69,7 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
 
     /** Whether pushes of this node's sessions are being read. */
     public boolean isReady() {
-        return pushes.isCaughtUp();
+        return pushes.isLoaded();
     }
 
     @Override
@@ -110,7 +107,7 @@ public final class KafkaCommandLink implements CommandLink, AutoCloseable {
 
     @Override
     public CompletionStage<Void> listening() {
-        CompletableFuture<Void> reached = pushes.caughtUp();
+        CompletableFuture<Void> reached = pushes.loaded();
         return reached.isDone()
                 ? reached
                 : reached.copy().completeOnTimeout(null, LISTEN_TIMEOUT_MS, TimeUnit.MILLISECONDS);

@@ -4,6 +4,8 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
 import io.sallyport.envelope.topic.TopicSizing;
@@ -18,8 +20,8 @@ import io.sallyport.session.core.EpochAuthority;
 import io.sallyport.session.core.KnownEpoch;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,7 +53,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
 
     private final ControlProducer producer;
     private final int sensorPartitions;
-    private final PartitionReader answers;
+    private final TopicTail answers;
     private final EpochView view = new EpochView();
     private final TopicView<EpochState> table;
     private final ConcurrentMap<String, Waiting> waiting = new ConcurrentHashMap<>();
@@ -77,11 +79,10 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
             String bootstrapServers, int node, TopicSizing sizing, ControlProducer producer, MeterRegistry meters) {
         this.producer = producer;
         this.sensorPartitions = Topics.EPOCH_CLAIMS.partitions(sizing);
-        this.answers = new PartitionReader(
-                Topics.EPOCH_ANSWERS,
-                new PartitionReader.Source(
-                        bootstrapServers, "epoch-answers-" + node, OptionalInt.of(node), PartitionReader.From.END),
-                this::answered);
+        this.answers = new TopicTail(
+                TailSource.of(bootstrapServers, "epoch-answers-" + node, List.of(Topics.EPOCH_ANSWERS.name()))
+                        .atEndOf(node),
+                TopicTail.Sink.each(this::answered));
         this.table = new TopicView<>(Topics.EPOCH_TABLE, bootstrapServers, "epoch-table-" + node, view);
         this.timer = Executors.newSingleThreadScheduledExecutor(task -> {
             var thread = new Thread(task, "epoch-claims-timer-" + node);
@@ -91,7 +92,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
         this.answerTime = Timer.builder("sallyport.epoch.claim").register(meters);
         this.resumedHere = meters.counter("sallyport.epoch.resumes.local");
         meters.gauge("sallyport.epoch.table.behind", table, view -> view.behindMs() / 1_000.0);
-        meters.gaugeMapSize("sallyport.epoch.claims.waiting", java.util.List.of(), waiting);
+        meters.gaugeMapSize("sallyport.epoch.claims.waiting", List.of(), waiting);
     }
 
     public void start() {
@@ -101,7 +102,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
 
     /** Whether claims can be sent and the replicated table was read to its end. */
     public boolean isReady() {
-        return producer.isReady() && answers.isCaughtUp() && table.isLoaded();
+        return producer.isReady() && answers.isLoaded() && table.isLoaded();
     }
 
     @Override
@@ -183,7 +184,7 @@ public final class KafkaEpochAuthority implements EpochAuthority, AutoCloseable 
         if (asked.answer.isDone()) {
             return;
         }
-        if (!answers.isCaughtUp()) {
+        if (!answers.isLoaded()) {
             after(RETRY_MS, asked, () -> send(asked));
             return;
         }

@@ -3,9 +3,11 @@ package io.sallyport.session.kafka;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
+import io.sallyport.edge.read.TailSource;
+import io.sallyport.edge.read.TopicTail;
 import io.sallyport.envelope.topic.TopicSpec;
 import java.nio.charset.StandardCharsets;
-import java.util.OptionalInt;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -20,7 +22,7 @@ final class TopicView<V extends MessageLite> implements AutoCloseable {
     private final TopicSpec<V> topic;
     private final Parser<V> parser;
     private final Sink<V> sink;
-    private final PartitionReader reader;
+    private final TopicTail reader;
 
     /** Called on the view's thread only. */
     interface Sink<V> {
@@ -33,11 +35,9 @@ final class TopicView<V extends MessageLite> implements AutoCloseable {
         this.topic = topic;
         this.parser = topic.value().orElseThrow();
         this.sink = sink;
-        this.reader = new PartitionReader(
-                topic,
-                new PartitionReader.Source(
-                        bootstrapServers, clientId, OptionalInt.empty(), PartitionReader.From.BEGINNING),
-                this::apply);
+        this.reader = new TopicTail(
+                TailSource.of(bootstrapServers, clientId, List.of(topic.name())), TopicTail.Sink.each(this::apply));
+        reader.keepLooking();
     }
 
     void start() {
@@ -46,10 +46,10 @@ final class TopicView<V extends MessageLite> implements AutoCloseable {
 
     /** Whether everything that was in the topic at the start has reached the sink. */
     boolean isLoaded() {
-        return reader.isCaughtUp();
+        return reader.isLoaded();
     }
 
-    /** How long ago everything that was in the topic then had reached the sink; see {@link PartitionReader#behindMs}. */
+    /** How long ago everything that was in the topic then had reached the sink; see {@link TopicTail#behindMs}. */
     long behindMs() {
         return reader.behindMs();
     }
