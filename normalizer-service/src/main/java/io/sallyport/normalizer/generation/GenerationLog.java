@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.generation;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.Generations;
 import java.nio.charset.StandardCharsets;
@@ -8,15 +9,15 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.errors.TimeoutException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,59 +29,49 @@ import org.slf4j.LoggerFactory;
 public final class GenerationLog implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GenerationLog.class);
     private static final String WRITER = "sallyport-generations";
-    private static final Duration POLL = Duration.ofMillis(200);
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Every instance follows the topic for ever: a fetch that finds nothing is not repeated at once. */
+    private static final int FETCH_WAIT_MS = 250;
+
     private static final byte[] KEY = "0".getBytes(StandardCharsets.US_ASCII);
     private static final TopicPartition PARTITION = new TopicPartition(Topics.GENERATIONS.name(), 0);
 
     private final String bootstrapServers;
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final CommittedReader reader;
     private Generations known = Generations.getDefaultInstance();
 
     public GenerationLog(String bootstrapServers) {
         this.bootstrapServers = bootstrapServers;
-        consumer = new KafkaConsumer<>(
-                Map.of(
+        reader = new CommittedReader(Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                         bootstrapServers,
                         ConsumerConfig.CLIENT_ID_CONFIG,
                         WRITER,
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
-        consumer.assign(List.of(PARTITION));
-        consumer.seekToBeginning(List.of(PARTITION));
+                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                        FETCH_WAIT_MS))
+                .fromBeginning(List.of(PARTITION));
     }
 
     /** What stands there now; generation 0 is live where nothing does. Blocks. */
     public Generations current() {
-        long end = consumer.endOffsets(List.of(PARTITION)).getOrDefault(PARTITION, 0L);
-        while (consumer.position(PARTITION) < end) {
-            poll(POLL);
-        }
+        reader.toEnd().forEach(this::add);
         return known;
     }
 
     /** What stands there, after waiting a while for a change. */
     public Generations next(Duration atMost) {
-        poll(atMost);
+        reader.poll(atMost).forEach(this::add);
         return known;
     }
 
-    private void poll(Duration atMost) {
-        consumer.poll(atMost).forEach(record -> {
-            try {
-                if (record.value() != null) {
-                    known = Generations.parseFrom(record.value());
-                }
-            } catch (InvalidProtocolBufferException e) {
-                // What was known before goes on: a record that nobody can read changes nothing.
-                LOG.error("no generations at offset {}", record.offset(), e);
+    private void add(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            if (record.value() != null) {
+                known = Generations.parseFrom(record.value());
             }
-        });
+        } catch (InvalidProtocolBufferException e) {
+            // What was known before goes on: a record that nobody can read changes nothing.
+            LOG.error("no generations at offset {}", record.offset(), e);
+        }
     }
 
     /**
@@ -90,6 +81,8 @@ public final class GenerationLog implements AutoCloseable {
      * @return whether it was replaced; the next revision is set here
      */
     public boolean replace(Generations seen, Generations next) {
+        Generations written =
+                next.toBuilder().setRevision(seen.getRevision() + 1).build();
         try (var producer = new KafkaProducer<>(
                 Map.<String, Object>of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -105,35 +98,32 @@ public final class GenerationLog implements AutoCloseable {
                 return false;
             }
             producer.beginTransaction();
-            byte[] value =
-                    next.toBuilder().setRevision(seen.getRevision() + 1).build().toByteArray();
-            producer.send(new ProducerRecord<>(Topics.GENERATIONS.name(), KEY, value));
+            producer.send(new ProducerRecord<>(Topics.GENERATIONS.name(), KEY, written.toByteArray()));
             producer.commitTransaction();
-            awaitRevision(seen.getRevision() + 1);
+            // Whoever asks next must not see what was before.
+            current();
             return true;
         } catch (ProducerFencedException | InvalidProducerEpochException e) {
             return false;
-        }
-    }
-
-    /** A transaction ends for its writer a moment before readers see that; whoever asks next must not see what was before. */
-    private void awaitRevision(long revision) {
-        long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-        while (known.getRevision() < revision) {
-            if (System.nanoTime() - deadlineNanos > 0) {
-                throw new TimeoutException("revision " + revision + " of the generations cannot be read back");
+        } catch (InterruptException e) {
+            throw e;
+        } catch (KafkaException e) {
+            // A broker may answer with any error where another writer came in between: what stands there tells.
+            Generations stands = current();
+            if (stands.getRevision() == seen.getRevision()) {
+                throw e;
             }
-            poll(POLL);
+            return stands.equals(written);
         }
     }
 
     /** Ends a wait from another thread: the waiting call throws. */
     public void wakeup() {
-        consumer.wakeup();
+        reader.wakeup();
     }
 
     @Override
     public void close() {
-        consumer.close();
+        reader.close();
     }
 }

@@ -1,26 +1,20 @@
 package io.sallyport.normalizer.generation;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.streams.SnapshotSource;
 import io.sallyport.proto.log.v1.SnapshotChunk;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.jspecify.annotations.Nullable;
 
 /** Reads `normalizer-snapshots`. Each call has a consumer of its own, so any thread may call. */
 public final class SnapshotReader implements SnapshotSource {
-    private static final Duration POLL = Duration.ofMillis(500);
-
     private final String bootstrapServers;
 
     /**
@@ -38,27 +32,21 @@ public final class SnapshotReader implements SnapshotSource {
 
     @Override
     public void entries(int shard, long offset, BiConsumer<byte[], byte[]> each) {
-        try (var consumer = consumer()) {
-            var partition = new TopicPartition(Topics.NORMALIZER_SNAPSHOTS.name(), shard);
-            consumer.assign(List.of(partition));
-            consumer.seek(partition, offset);
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        try (var reader = reader()) {
             int index = 0;
-            while (consumer.position(partition) < end) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    SnapshotChunk chunk = chunk(record);
-                    if (chunk.getIndex() != index || (index == 0 && record.offset() != offset)) {
-                        throw new IllegalStateException("no snapshot of shard " + shard + " at offset " + offset);
-                    }
-                    for (SnapshotChunk.Entry entry : chunk.getEntriesList()) {
-                        each.accept(
-                                entry.getKey().toByteArray(), entry.getValue().toByteArray());
-                    }
-                    if (chunk.getLast()) {
-                        return;
-                    }
-                    index++;
+            for (ConsumerRecord<byte[], byte[]> record :
+                    reader.from(partition(shard), offset).toEnd()) {
+                SnapshotChunk chunk = chunk(record);
+                if (chunk.getIndex() != index || (index == 0 && record.offset() != offset)) {
+                    throw new IllegalStateException("no snapshot of shard " + shard + " at offset " + offset);
                 }
+                for (SnapshotChunk.Entry entry : chunk.getEntriesList()) {
+                    each.accept(entry.getKey().toByteArray(), entry.getValue().toByteArray());
+                }
+                if (chunk.getLast()) {
+                    return;
+                }
+                index++;
             }
             throw new IllegalStateException("the snapshot of shard " + shard + " at offset " + offset + " has no end");
         }
@@ -67,20 +55,15 @@ public final class SnapshotReader implements SnapshotSource {
     /** Snapshots of a shard that are complete, oldest first. */
     public List<Snapshot> list(int shard) {
         var found = new ArrayList<Snapshot>();
-        try (var consumer = consumer()) {
-            var partition = new TopicPartition(Topics.NORMALIZER_SNAPSHOTS.name(), shard);
-            consumer.assign(List.of(partition));
-            consumer.seekToBeginning(List.of(partition));
-            long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        try (var reader = reader()) {
             Begun begun = null;
-            while (consumer.position(partition) < end) {
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    SnapshotChunk chunk = chunk(record);
-                    begun = chunk.getIndex() == 0 ? new Begun(record.offset(), chunk, 0) : Begun.follow(begun, chunk);
-                    if (begun != null && chunk.getLast()) {
-                        found.add(begun.snapshot());
-                        begun = null;
-                    }
+            for (ConsumerRecord<byte[], byte[]> record :
+                    reader.fromBeginning(List.of(partition(shard))).toEnd()) {
+                SnapshotChunk chunk = chunk(record);
+                begun = chunk.getIndex() == 0 ? new Begun(record.offset(), chunk, 0) : Begun.follow(begun, chunk);
+                if (begun != null && chunk.getLast()) {
+                    found.add(begun.snapshot());
+                    begun = null;
                 }
             }
         }
@@ -113,18 +96,11 @@ public final class SnapshotReader implements SnapshotSource {
         }
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer() {
-        return new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.CLIENT_ID_CONFIG,
-                        "sallyport-snapshots",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+    private static TopicPartition partition(int shard) {
+        return new TopicPartition(Topics.NORMALIZER_SNAPSHOTS.name(), shard);
+    }
+
+    private CommittedReader reader() {
+        return new CommittedReader(bootstrapServers, "sallyport-snapshots");
     }
 }

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.replay;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.envelope.topic.TopicSpec;
@@ -9,36 +10,30 @@ import io.sallyport.proto.log.v1.Fence;
 import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** The fences of a generation in `raw`, and what it answers to them in `structured`. */
 final class Fences implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(200);
     /** The clocks of two brokers agree to this. */
     private static final long CLOCKS_APART_MS = 5_000;
 
     private static final byte[] KIND = RawKind.FENCE.name().getBytes(StandardCharsets.US_ASCII);
     private static final byte[] NO_SENSOR = "-".getBytes(StandardCharsets.US_ASCII);
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final CommittedReader reader;
     private final KafkaProducer<byte[], byte[]> producer;
 
     /**
@@ -49,20 +44,13 @@ final class Fences implements AutoCloseable {
     record Placed(long offset, long appendMs) {}
 
     Fences(String bootstrapServers) {
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.CLIENT_ID_CONFIG,
-                        "sallyport-replay",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest",
-                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-                        8 << 20),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        reader = new CommittedReader(Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ConsumerConfig.CLIENT_ID_CONFIG,
+                "sallyport-replay",
+                ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                8 << 20));
         producer = new KafkaProducer<>(
                 Map.of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -122,15 +110,14 @@ final class Fences implements AutoCloseable {
     /** What the generation wrote at its fence; empty where that is not committed yet. */
     Optional<GenerationRecord> answer(int shard, int generation, Placed fence) {
         var structured = new TopicPartition(Topics.STRUCTURED.name(), shard);
-        OffsetAndTimestamp since = consumer.offsetsForTimes(Map.of(structured, fence.appendMs() - CLOCKS_APART_MS))
-                .get(structured);
-        if (since == null) {
+        long since = reader.offsetAt(structured, fence.appendMs() - CLOCKS_APART_MS);
+        if (since < 0) {
             return Optional.empty();
         }
         return first(
                         Topics.STRUCTURED,
                         shard,
-                        since.offset(),
+                        since,
                         record -> takeover(record, generation).isPresent())
                 .flatMap(record -> takeover(record, generation));
     }
@@ -149,14 +136,10 @@ final class Fences implements AutoCloseable {
     private Optional<ConsumerRecord<byte[], byte[]>> first(
             TopicSpec<?> topic, int shard, long from, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
         var partition = new TopicPartition(topic.name(), shard);
-        consumer.assign(List.of(partition));
-        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
-        consumer.seek(partition, from);
-        while (consumer.position(partition) < end) {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                if (wanted.test(record)) {
-                    return Optional.of(record);
-                }
+        for (ConsumerRecord<byte[], byte[]> record :
+                reader.from(partition, from).toEnd()) {
+            if (wanted.test(record)) {
+                return Optional.of(record);
             }
         }
         return Optional.empty();
@@ -165,6 +148,6 @@ final class Fences implements AutoCloseable {
     @Override
     public void close() {
         producer.close();
-        consumer.close();
+        reader.close();
     }
 }

@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.requeue;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.envelope.topic.RawKind;
 import io.sallyport.envelope.topic.Topics;
@@ -8,22 +9,17 @@ import io.sallyport.proto.log.v1.Quarantined;
 import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.Stamp;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /**
@@ -32,28 +28,20 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
  * declared missing is then committed with GAP_CLOSED; doing it twice commits once.
  */
 public final class Requeue implements AutoCloseable {
-    private static final Duration POLL = Duration.ofMillis(500);
     /** Sends that are not confirmed yet; bounds memory with records of 1 MiB. */
     private static final int MOST_UNCONFIRMED = 32;
 
-    private final KafkaConsumer<byte[], byte[]> consumer;
+    private final CommittedReader reader;
     private final KafkaProducer<byte[], byte[]> producer;
 
     public Requeue(String bootstrapServers) {
-        consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrapServers,
-                        ConsumerConfig.CLIENT_ID_CONFIG,
-                        "sallyport-requeue",
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed",
-                        ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
-                        "earliest",
-                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-                        8 << 20),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer());
+        reader = new CommittedReader(Map.of(
+                ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                bootstrapServers,
+                ConsumerConfig.CLIENT_ID_CONFIG,
+                "sallyport-requeue",
+                ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                8 << 20));
         producer = new KafkaProducer<>(
                 Map.of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -77,33 +65,22 @@ public final class Requeue implements AutoCloseable {
         long matched = 0;
         long requeued = 0;
         var unconfirmed = new ArrayDeque<Future<RecordMetadata>>();
-        List<TopicPartition> partitions = consumer.partitionsFor(Topics.QUARANTINE.name()).stream()
-                .map(info -> new TopicPartition(info.topic(), info.partition()))
-                .toList();
-        consumer.assign(partitions);
-        consumer.seekToBeginning(partitions);
-        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-        while (!isAtEnd(ends)) {
-            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                Optional<Quarantined> quarantined = read(record);
-                if (quarantined.isEmpty() || !filter.matches(record.partition(), record.offset(), quarantined.get())) {
-                    continue;
-                }
-                matched++;
-                Optional<ProducerRecord<byte[], byte[]>> raw = toRaw(quarantined.get(), record.key());
-                if (raw.isPresent()) {
-                    unconfirmed.add(producer.send(raw.get()));
-                    requeued++;
-                }
-                confirm(unconfirmed, MOST_UNCONFIRMED);
+        for (ConsumerRecord<byte[], byte[]> record :
+                reader.fromBeginning(Topics.QUARANTINE.name()).toEnd()) {
+            Optional<Quarantined> quarantined = read(record);
+            if (quarantined.isEmpty() || !filter.matches(record.partition(), record.offset(), quarantined.get())) {
+                continue;
             }
+            matched++;
+            Optional<ProducerRecord<byte[], byte[]>> raw = toRaw(quarantined.get(), record.key());
+            if (raw.isPresent()) {
+                unconfirmed.add(producer.send(raw.get()));
+                requeued++;
+            }
+            confirm(unconfirmed, MOST_UNCONFIRMED);
         }
         confirm(unconfirmed, 0);
         return new RequeueReport(matched, requeued, matched - requeued);
-    }
-
-    private boolean isAtEnd(Map<TopicPartition, Long> ends) {
-        return ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
     }
 
     private static Optional<Quarantined> read(ConsumerRecord<byte[], byte[]> record) {
@@ -158,6 +135,6 @@ public final class Requeue implements AutoCloseable {
     @Override
     public void close() {
         producer.close();
-        consumer.close();
+        reader.close();
     }
 }
