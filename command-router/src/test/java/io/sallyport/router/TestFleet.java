@@ -117,7 +117,7 @@ final class TestFleet implements AutoCloseable {
         var key = new MessageKey(customerId, msgId);
         await(producer.send(new ProducerRecord<>(
                 Topics.MESSAGE_BODIES.name(),
-                Slots.partitionOfCustomer(customerId, Topics.MESSAGE_BODIES.partitions(SIZING)),
+                Slots.customerPartition(customerId, Topics.MESSAGE_BODIES.partitions(SIZING)),
                 key.topicKeyBytes(),
                 MessageBody.newBuilder()
                         .setCustomerId(claimed)

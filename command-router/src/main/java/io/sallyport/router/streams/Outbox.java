@@ -103,6 +103,6 @@ final class Outbox {
     }
 
     private int ofCustomer(String customerId) {
-        return Slots.partitionOfCustomer(customerId, customerPartitions);
+        return Slots.customerPartition(customerId, customerPartitions);
     }
 }

@@ -45,11 +45,6 @@ public final class Slots {
      * The partition of a topic that is keyed by customer, or by customer and message: all that a customer publishes, and
      * what became of it, stands in one partition, in order.
      */
-    public static int partitionOfCustomer(String customerId, int partitions) {
-        return ofHash(Blake3.hash(customerId.getBytes(StandardCharsets.US_ASCII), 16)) % partitions;
-    }
-
-    /** The partition of a topic with a fixed partition count that is keyed by customer, or by customer and message. */
     public static int customerPartition(String customerId, int partitions) {
         return ofHash(Blake3.hash(customerId.getBytes(StandardCharsets.US_ASCII), 16)) % partitions;
     }
