@@ -1,9 +1,7 @@
 package io.sallyport.normalizer.streams;
 
-import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.normalizer.core.Effect;
 import io.sallyport.normalizer.core.RawRecord;
-import io.sallyport.normalizer.core.SensorStore;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.util.HashMap;
@@ -15,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** Derives one shard as a generation would, in memory, and writes nothing. Belongs to one thread. */
 public final class Derivation implements AutoCloseable {
     private final Decider decider;
-    private final Map<Bytes, byte[]> remembered = new HashMap<>();
+    private final Remembered remembered = new Remembered();
 
     public Derivation(Decider decider) {
         this.decider = decider;
@@ -31,7 +29,8 @@ public final class Derivation implements AutoCloseable {
         if (Role.fencing(raw).isPresent()) {
             return;
         }
-        for (Effect effect : decider.decide(raw, Remembered::new).effects()) {
+        for (Effect effect : decider.decide(raw, sensor -> new StoredSensor(remembered, sensor))
+                .effects()) {
             if (effect instanceof Effect.Commit commit) {
                 each.accept(StructuredRecord.newBuilder()
                         .setEvent(OutgoingRecords.event(commit, Origin.newBuilder()))
@@ -49,51 +48,22 @@ public final class Derivation implements AutoCloseable {
         decider.close();
     }
 
-    private final class Remembered implements SensorStore {
-        private final SensorKey sensor;
+    private static final class Remembered implements StoredSensor.Entries {
+        private final Map<Bytes, byte[]> entries = new HashMap<>();
 
-        Remembered(SensorKey sensor) {
-            this.sensor = sensor;
+        @Override
+        public byte @Nullable [] get(Bytes key) {
+            return entries.get(key);
         }
 
         @Override
-        public byte @Nullable [] head() {
-            return remembered.get(StoreKeys.head(sensor));
+        public void put(Bytes key, byte[] value) {
+            entries.put(key, value);
         }
 
         @Override
-        public void putHead(byte[] head) {
-            remembered.put(StoreKeys.head(sensor), head);
-        }
-
-        @Override
-        public byte @Nullable [] epoch(long epoch) {
-            return remembered.get(StoreKeys.epoch(sensor, epoch));
-        }
-
-        @Override
-        public void putEpoch(long epoch, byte[] state) {
-            remembered.put(StoreKeys.epoch(sensor, epoch), state);
-        }
-
-        @Override
-        public void deleteEpoch(long epoch) {
-            remembered.remove(StoreKeys.epoch(sensor, epoch));
-        }
-
-        @Override
-        public byte @Nullable [] chunk(long epoch, long index) {
-            return remembered.get(StoreKeys.chunk(sensor, epoch, index));
-        }
-
-        @Override
-        public void putChunk(long epoch, long index, byte[] chunk) {
-            remembered.put(StoreKeys.chunk(sensor, epoch, index), chunk);
-        }
-
-        @Override
-        public void deleteChunk(long epoch, long index) {
-            remembered.remove(StoreKeys.chunk(sensor, epoch, index));
+        public void delete(Bytes key) {
+            entries.remove(key);
         }
     }
 }

@@ -7,7 +7,36 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /** One sensor's part of the task's store. */
-record StoredSensor(KeyValueStore<Bytes, byte[]> store, SensorKey sensor) implements SensorStore {
+record StoredSensor(Entries store, SensorKey sensor) implements SensorStore {
+    /** The store, of all sensors of a shard. */
+    interface Entries {
+        byte @Nullable [] get(Bytes key);
+
+        void put(Bytes key, byte[] value);
+
+        void delete(Bytes key);
+    }
+
+    StoredSensor(KeyValueStore<Bytes, byte[]> store, SensorKey sensor) {
+        this(
+                new Entries() {
+                    @Override
+                    public byte @Nullable [] get(Bytes key) {
+                        return store.get(key);
+                    }
+
+                    @Override
+                    public void put(Bytes key, byte[] value) {
+                        store.put(key, value);
+                    }
+
+                    @Override
+                    public void delete(Bytes key) {
+                        store.delete(key);
+                    }
+                },
+                sensor);
+    }
 
     @Override
     public byte @Nullable [] head() {
