@@ -16,7 +16,6 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -47,17 +46,17 @@ public final class CommandBench {
     private static final int WARM_UP = 2_000;
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
     private final Arrivals arrivals = new Arrivals();
 
     public CommandBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
+        progress.say("starting the processes in " + plan.work());
         var settings = StackSettings.onFreePorts(plan.work());
         try (ProcessStack stack = ProcessStack.start(settings)) {
             // The processes outlive this one: an interrupted run must not leave them behind.
@@ -65,10 +64,10 @@ public final class CommandBench {
             var credentials = CredentialFolder.open(settings.data().credentials());
             var client = new PublishingClient(
                     stack.endpoints().publishing().rest(), "bench", credentials.publishers(), Clock.systemUTC());
-            say("registering %d sensors".formatted(plan.sensors()));
+            progress.say("registering %d sensors".formatted(plan.sensors()));
             KnownSensors.register(
                     stack.endpoints().bootstrapServers(), CUSTOMER, "away-", plan.sensors() - plan.connected());
-            say("connecting %d of them".formatted(plan.connected()));
+            progress.say("connecting %d of them".formatted(plan.connected()));
             try (Fleet fleet = Fleet.start(fleet(stack, credentials), arrivals)) {
                 if (!fleet.awaitConnected(PATIENCE)) {
                     throw new StackException(fleet.failure().orElse("the fleet has not connected"));
@@ -98,7 +97,7 @@ public final class CommandBench {
     }
 
     private Map<String, Object> latency(PublishingClient client) throws InterruptedException {
-        say("%d messages to one sensor, one after another".formatted(plan.messages()));
+        progress.say("%d messages to one sensor, one after another".formatted(plan.messages()));
         var cold = new Histogram(3);
         var applied = new Histogram(3);
         var answered = new Histogram(3);
@@ -128,7 +127,7 @@ public final class CommandBench {
     }
 
     private Map<String, Object> fanOut(PublishingClient client) throws InterruptedException {
-        say("one message to all %d".formatted(plan.sensors()));
+        progress.say("one message to all %d".formatted(plan.sensors()));
         String msgId = "fan-out";
         ObjectNode message = message(msgId, "THREAT_INTEL_UPDATE").put("max_targets", plan.sensors());
         message.put("jitter_ms", 0);
@@ -146,15 +145,15 @@ public final class CommandBench {
         result.put("targets", reply.get("resolved").asLong());
         result.put("connected", plan.connected());
         result.put("jitter_ms", 0);
-        result.put("planned_s", round(answeredS));
-        result.put("queued_s", round(queuedS));
-        result.put("queued_per_s", round(plan.sensors() / queuedS));
-        result.put("first_delivery_s", round((arrivals.atNs(msgId, 0) - beganNs) / 1e9));
-        result.put("half_delivered_s", round((arrivals.atNs(msgId, 0.5) - beganNs) / 1e9));
-        result.put("delivered_99_percent_s", round((arrivals.atNs(msgId, 0.99) - beganNs) / 1e9));
-        result.put("delivered_s", round(deliveredS));
-        result.put("deliveries_per_s", round(plan.connected() / deliveredS));
-        result.put("acked_counted_s", round(countedS));
+        result.put("planned_s", Figures.round(answeredS));
+        result.put("queued_s", Figures.round(queuedS));
+        result.put("queued_per_s", Figures.round(plan.sensors() / queuedS));
+        result.put("first_delivery_s", Figures.round((arrivals.atNs(msgId, 0) - beganNs) / 1e9));
+        result.put("half_delivered_s", Figures.round((arrivals.atNs(msgId, 0.5) - beganNs) / 1e9));
+        result.put("delivered_99_percent_s", Figures.round((arrivals.atNs(msgId, 0.99) - beganNs) / 1e9));
+        result.put("delivered_s", Figures.round(deliveredS));
+        result.put("deliveries_per_s", Figures.round(plan.connected() / deliveredS));
+        result.put("acked_counted_s", Figures.round(countedS));
         return result;
     }
 
@@ -209,14 +208,7 @@ public final class CommandBench {
     }
 
     private Map<String, Object> conditions() {
-        var conditions = new LinkedHashMap<String, Object>();
-        conditions.put("processors", Runtime.getRuntime().availableProcessors());
-        conditions.put(
-                "os",
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                        + System.getProperty("os.arch"));
-        conditions.put("java", Runtime.version().toString());
-        conditions.put("kafka", org.apache.kafka.common.utils.AppInfoParser.getVersion());
+        Map<String, Object> conditions = Figures.machine();
         conditions.put("payload_bytes", plan.payloadBytes());
         conditions.put("listener", "token, TLS 1.3; the fleet runs in the process that measures");
         conditions.put("service_jvm_flags", ProcessStack.serviceFlags());
@@ -224,21 +216,12 @@ public final class CommandBench {
     }
 
     private static void quantiles(Map<String, Object> result, String name, Histogram us) {
-        result.put(name + "_p50_ms", round(us.getValueAtPercentile(50) / 1e3));
-        result.put(name + "_p99_ms", round(us.getValueAtPercentile(99) / 1e3));
-        result.put(name + "_max_ms", round(us.getMaxValue() / 1e3));
+        result.put(name + "_p50_ms", Figures.round(us.getValueAtPercentile(50) / 1e3));
+        result.put(name + "_p99_ms", Figures.round(us.getValueAtPercentile(99) / 1e3));
+        result.put(name + "_max_ms", Figures.round(us.getMaxValue() / 1e3));
     }
 
     private static double secondsSince(long ns) {
         return (System.nanoTime() - ns) / 1e9;
-    }
-
-    private static double round(double value) {
-        return Double.parseDouble(String.format(Locale.ROOT, "%.2f", value));
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
     }
 }

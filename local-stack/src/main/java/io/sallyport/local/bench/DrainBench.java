@@ -41,11 +41,11 @@ public final class DrainBench {
     private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
 
     public DrainBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** One gateway's end and return. */
@@ -53,7 +53,7 @@ public final class DrainBench {
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
+        progress.say("starting the processes in " + plan.work());
         StackSettings settings = StackSettings.onFreePorts(plan.work());
         DataFolder data = settings.data();
         try (ProcessStack stack = BenchStack.start(settings)) {
@@ -70,7 +70,7 @@ public final class DrainBench {
                         EVENT_BYTES);
                 fleet.start(order.atHomes(GATEWAYS).from(GATEWAYS, CONNECTS_PER_S));
                 fleet.awaitConnected(PATIENCE);
-                say("%d sensors are connected".formatted(plan.sensors()));
+                progress.say("%d sensors are connected".formatted(plan.sensors()));
                 TimeUnit.SECONDS.sleep(WARM_UP_S);
                 var drains = new ArrayList<Drained>();
                 for (Gateway gateway : gateways) {
@@ -84,7 +84,7 @@ public final class DrainBench {
     }
 
     private Drained replace(ProcessStack stack, Gateway gateway) throws Exception {
-        say("SIGTERM to " + gateway.name());
+        progress.say("SIGTERM to " + gateway.name());
         long beganMs = System.currentTimeMillis();
         long beganNs = System.nanoTime();
         int exitCode = stack.terminate(gateway.name());
@@ -96,7 +96,7 @@ public final class DrainBench {
 
     private Map<String, Object> result(ProcessStack stack, RemoteFleet fleet, List<Drained> drains) throws Exception {
         FleetLook look = fleet.look();
-        say("comparing what was acknowledged with what stands in the log");
+        progress.say("comparing what was acknowledged with what stands in the log");
         new NormalizerLag(
                         stack.endpoints().bootstrapServers(),
                         () -> stack.pid(Endpoints.NORMALIZER_SERVICE).isPresent())
@@ -152,10 +152,5 @@ public final class DrainBench {
                 perSecond.stream().mapToInt(Integer::intValue).max().orElse(0));
         one.put("reconnects_per_second", perSecond);
         return one;
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
     }
 }

@@ -9,7 +9,6 @@ import io.sallyport.local.stack.DataFolder;
 import io.sallyport.local.stack.Endpoints;
 import io.sallyport.local.stack.ProcessStack;
 import io.sallyport.local.stack.StackException;
-import io.sallyport.local.stack.StackPorts;
 import io.sallyport.local.stack.StackSettings;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.topics.ControlSeeds;
@@ -24,7 +23,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -50,34 +48,22 @@ public final class ExportBench {
     private static final Duration PATIENCE = Duration.ofMinutes(15);
     private static final Duration REQUEST = Duration.ofMinutes(3);
     private static final int SENSORS_OF_EACH = 2;
-    /** Tenants' shares of a gateway are not what is measured. */
-    private static final Map<String, String> UNLIMITED = Map.of(
-            "sallyport.session.flow.bytes-per-second", "10GB",
-            "sallyport.session.flow.events-per-second", "100000000");
-    /** What neither fills the log nor reads it. */
-    private static final List<String> IDLE =
-            List.of(Endpoints.COLD_EXPORT, Endpoints.FANOUT_SERVICE, Endpoints.COMMAND_ROUTER);
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
 
     public ExportBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
-        var settings = new StackSettings(new DataFolder(plan.work()), StackPorts.FREE, UNLIMITED);
-        try (ProcessStack stack = ProcessStack.start(settings)) {
-            // The processes outlive this one: an interrupted run must not leave them behind.
-            Runtime.getRuntime().addShutdownHook(new Thread(stack::close, "stop-bench"));
-            for (String part : IDLE) {
-                stack.stopPart(part);
-            }
+        progress.say("starting the processes in " + plan.work());
+        StackSettings settings = BenchStack.unlimited(plan.work());
+        try (ProcessStack stack = BenchStack.start(settings)) {
             fill(stack);
-            say("one exporter works it off");
+            progress.say("one exporter works it off");
             long began = System.nanoTime();
             long pid = ProcessStack.startPart(settings.data(), Endpoints.COLD_EXPORT);
             double startSeconds = (System.nanoTime() - began) / 1e9;
@@ -98,7 +84,7 @@ public final class ExportBench {
                         .build());
             }
         }
-        say("%d events of %d bytes from %d tenants".formatted(events(), plan.eventBytes(), plan.tenants()));
+        progress.say("%d events of %d bytes from %d tenants".formatted(events(), plan.eventBytes(), plan.tenants()));
         Jvm.run(
                 TenantLoad.class.getName(),
                 List.of(
@@ -172,17 +158,17 @@ public final class ExportBench {
         files.put("p99_bytes", quantile(sizes, 0.99));
         files.put("largest_bytes", quantile(sizes, 1));
         files.put("bytes", fileBytes);
-        files.put("bytes_per_payload_byte", round(fileBytes / (megabytes * 1e6)));
+        files.put("bytes_per_payload_byte", Figures.round(fileBytes / (megabytes * 1e6)));
         var result = new LinkedHashMap<String, Object>();
         result.put("tenants", plan.tenants());
         result.put("event_bytes", plan.eventBytes());
         result.put("rows", events());
-        result.put("seconds", round(seconds));
-        result.put("start_seconds", round(startSeconds));
-        result.put("mb_per_s", round(megabytes / seconds));
-        result.put("rows_per_s", round(events() / seconds));
-        result.put("cpu_seconds", round(cpuSeconds));
-        result.put("mb_per_cpu_second", round(megabytes / cpuSeconds));
+        result.put("seconds", Figures.round(seconds));
+        result.put("start_seconds", Figures.round(startSeconds));
+        result.put("mb_per_s", Figures.round(megabytes / seconds));
+        result.put("rows_per_s", Figures.round(events() / seconds));
+        result.put("cpu_seconds", Figures.round(cpuSeconds));
+        result.put("mb_per_cpu_second", Figures.round(megabytes / cpuSeconds));
         result.put("files", files);
         var conditions = new LinkedHashMap<String, Object>();
         conditions.put("processors", Runtime.getRuntime().availableProcessors());
@@ -196,14 +182,5 @@ public final class ExportBench {
 
     static long quantile(long[] sorted, double share) {
         return sorted.length == 0 ? 0 : sorted[(int) Math.max(0, Math.ceil(share * sorted.length) - 1)];
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
-    }
-
-    private static double round(double value) {
-        return Double.parseDouble(String.format(Locale.ROOT, "%.2f", value));
     }
 }

@@ -24,14 +24,7 @@ final class Figures {
 
     /** What everything was measured on. */
     static Map<String, Object> conditions() {
-        var conditions = new LinkedHashMap<String, Object>();
-        conditions.put("processors", Runtime.getRuntime().availableProcessors());
-        conditions.put(
-                "os",
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                        + System.getProperty("os.arch"));
-        conditions.put("java", Runtime.version().toString());
-        conditions.put("kafka", org.apache.kafka.common.utils.AppInfoParser.getVersion());
+        Map<String, Object> conditions = machine();
         // Above the number of processors, others than these processes worked too.
         conditions.put(
                 "load_average_at_the_end",
@@ -40,6 +33,19 @@ final class Figures {
         conditions.put("not_running", "cold-export, fanout-service, command-router");
         conditions.put("load_jvm_flags", Jvm.FLAGS);
         conditions.put("service_jvm_flags", ProcessStack.serviceFlags());
+        return conditions;
+    }
+
+    /** The machine, and the versions of what runs on it. */
+    static Map<String, Object> machine() {
+        var conditions = new LinkedHashMap<String, Object>();
+        conditions.put("processors", Runtime.getRuntime().availableProcessors());
+        conditions.put(
+                "os",
+                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
+                        + System.getProperty("os.arch"));
+        conditions.put("java", Runtime.version().toString());
+        conditions.put("kafka", org.apache.kafka.common.utils.AppInfoParser.getVersion());
         return conditions;
     }
 }

@@ -2,11 +2,9 @@ package io.sallyport.local.bench;
 
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.local.stack.DataFolder;
 import io.sallyport.local.stack.Endpoints;
 import io.sallyport.local.stack.ProcessStack;
 import io.sallyport.local.stack.StackException;
-import io.sallyport.local.stack.StackPorts;
 import io.sallyport.local.stack.StackSettings;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -16,7 +14,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -40,33 +37,20 @@ public final class IngestBench {
     private static final JsonMapper JSON = new JsonMapper();
     private static final double GIGA = 1e9;
     private static final int WARM_UP_SHARE = 4;
-    /** One customer sends all of it: its share of a gateway is not what is measured. */
-    private static final Map<String, String> UNLIMITED = Map.of(
-            "sallyport.session.flow.bytes-per-second", "10GB",
-            "sallyport.session.flow.events-per-second", "100000000",
-            "sallyport.session.memory.customer-bytes", "64MB");
-    /** Neither side of the comparison has a reader. */
-    private static final List<String> READERS = List.of(
-            Endpoints.COLD_EXPORT, Endpoints.FANOUT_SERVICE, Endpoints.COMMAND_ROUTER, Endpoints.NORMALIZER_SERVICE);
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
 
     public IngestBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
-        var settings = new StackSettings(new DataFolder(plan.work()), StackPorts.FREE, UNLIMITED);
-        try (ProcessStack stack = ProcessStack.start(settings)) {
-            // The processes outlive this one: an interrupted run must not leave them behind.
-            Runtime.getRuntime().addShutdownHook(new Thread(stack::close, "stop-bench"));
-            for (String reader : READERS) {
-                stack.stopPart(reader);
-            }
+        progress.say("starting the processes in " + plan.work());
+        StackSettings settings = BenchStack.unlimited(plan.work());
+        try (ProcessStack stack = BenchStack.start(settings, Endpoints.NORMALIZER_SERVICE)) {
             var runs = new ArrayList<Map<String, Object>>();
             for (int eventBytes : plan.eventBytes()) {
                 runs.add(one(stack, eventBytes));
@@ -81,32 +65,36 @@ public final class IngestBench {
 
     private Map<String, Object> one(ProcessStack stack, int eventBytes) throws Exception {
         long events = plan.megabytes() * 1_000_000L / eventBytes;
-        say("%d events of %d bytes through the gateway".formatted(events, eventBytes));
+        progress.say("%d events of %d bytes through the gateway".formatted(events, eventBytes));
         var usage = new CpuUsage(stack);
         JsonNode load = load(eventBytes, events, usage);
         double seconds = load.get("seconds").asDouble();
         double gigabytes = events * (double) eventBytes / GIGA;
         double mbPerS = gigabytes * 1_000 / seconds;
-        say("%.0f MB/s; now the same bytes through Kafka's own tool".formatted(mbPerS));
+        progress.say("%.0f MB/s; now the same bytes through Kafka's own tool".formatted(mbPerS));
         var kafka = new KafkaTool(stack.endpoints().bootstrapServers(), plan.work())
                 .run(eventBytes, events, Topics.RAW.partitions(TopicSizing.LOCAL));
-        say("%.0f MB/s".formatted(kafka.mbPerS()));
+        progress.say("%.0f MB/s".formatted(kafka.mbPerS()));
         var run = new LinkedHashMap<String, Object>();
         run.put("event_bytes", eventBytes);
         run.put("events", events);
-        run.put("seconds", round(seconds));
-        run.put("mb_per_s", round(mbPerS));
-        run.put("events_per_s", round(events / seconds));
-        run.put("ack_p50_ms", round(load.get("ack_latency_ms").get("p50").asDouble()));
-        run.put("ack_p99_ms", round(load.get("ack_latency_ms").get("p99").asDouble()));
-        run.put("gateway_cpu_s_per_gb", round(usage.gatewaySeconds() / gigabytes));
-        run.put("broker_cpu_s_per_gb", round(usage.brokerSeconds() / gigabytes));
+        run.put("seconds", Figures.round(seconds));
+        run.put("mb_per_s", Figures.round(mbPerS));
+        run.put("events_per_s", Figures.round(events / seconds));
+        run.put(
+                "ack_p50_ms",
+                Figures.round(load.get("ack_latency_ms").get("p50").asDouble()));
+        run.put(
+                "ack_p99_ms",
+                Figures.round(load.get("ack_latency_ms").get("p99").asDouble()));
+        run.put("gateway_cpu_s_per_gb", Figures.round(usage.gatewaySeconds() / gigabytes));
+        run.put("broker_cpu_s_per_gb", Figures.round(usage.brokerSeconds() / gigabytes));
         run.put("batches", load.get("batches").asLong());
-        run.put("kafka_mb_per_s", round(kafka.mbPerS()));
-        run.put("kafka_cpu_s_per_gb", round(kafka.cpu().toMillis() / 1_000.0 / gigabytes));
-        run.put("kafka_p50_ms", round(kafka.p50Ms()));
-        run.put("kafka_p99_ms", round(kafka.p99Ms()));
-        run.put("ratio", round(mbPerS / kafka.mbPerS()));
+        run.put("kafka_mb_per_s", Figures.round(kafka.mbPerS()));
+        run.put("kafka_cpu_s_per_gb", Figures.round(kafka.cpu().toMillis() / 1_000.0 / gigabytes));
+        run.put("kafka_p50_ms", Figures.round(kafka.p50Ms()));
+        run.put("kafka_p99_ms", Figures.round(kafka.p99Ms()));
+        run.put("ratio", Figures.round(mbPerS / kafka.mbPerS()));
         return run;
     }
 
@@ -131,7 +119,7 @@ public final class IngestBench {
 
     private Map<String, Object> catchUp(ProcessStack stack, StackSettings settings, List<Map<String, Object>> runs)
             throws Exception {
-        say("the normalizer works off what came in");
+        progress.say("the normalizer works off what came in");
         double megabytes = 0;
         long events = 0;
         for (Map<String, Object> run : runs) {
@@ -151,22 +139,15 @@ public final class IngestBench {
         double seconds = (System.nanoTime() - began) / 1e9;
         var result = new LinkedHashMap<String, Object>();
         result.put("state_while_measuring", "stopped");
-        result.put("catch_up_seconds", round(seconds));
-        result.put("start_seconds", round((ready - began) / 1e9));
-        result.put("catch_up_mb_per_s", round(megabytes / seconds));
-        result.put("catch_up_events_per_s", round(events / seconds));
+        result.put("catch_up_seconds", Figures.round(seconds));
+        result.put("start_seconds", Figures.round((ready - began) / 1e9));
+        result.put("catch_up_mb_per_s", Figures.round(megabytes / seconds));
+        result.put("catch_up_events_per_s", Figures.round(events / seconds));
         return result;
     }
 
     private Map<String, Object> conditions() {
-        var conditions = new LinkedHashMap<String, Object>();
-        conditions.put("processors", Runtime.getRuntime().availableProcessors());
-        conditions.put(
-                "os",
-                System.getProperty("os.name") + " " + System.getProperty("os.version") + " "
-                        + System.getProperty("os.arch"));
-        conditions.put("java", Runtime.version().toString());
-        conditions.put("kafka", org.apache.kafka.common.utils.AppInfoParser.getVersion());
+        Map<String, Object> conditions = Figures.machine();
         conditions.put("sensors", plan.sensors());
         conditions.put("listener", "mtls, TLS 1.3, codec none");
         conditions.put("load_jvm_flags", Jvm.FLAGS);
@@ -174,15 +155,6 @@ public final class IngestBench {
         conditions.put("kafka_tool_properties", KafkaTool.PROPERTIES);
         conditions.put("kafka_cpu", "its JVM's start included");
         return conditions;
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
-    }
-
-    private static double round(double value) {
-        return Double.parseDouble(String.format(Locale.ROOT, "%.2f", value));
     }
 
     /** CPU time of gateway and broker between two moments. */

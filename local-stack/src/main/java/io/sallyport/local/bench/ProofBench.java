@@ -4,10 +4,8 @@ import io.sallyport.local.stack.DataFolder;
 import io.sallyport.local.stack.Endpoints;
 import io.sallyport.local.stack.ProcessStack;
 import io.sallyport.local.stack.StackException;
-import io.sallyport.local.stack.StackPorts;
 import io.sallyport.local.stack.StackSettings;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,51 +19,30 @@ import java.util.Map;
  * stack, writing to its store and to `proof-segments` included.
  */
 public final class ProofBench {
-    /**
-     * What to measure.
-     *
-     * @param eventBytes payload sizes, one run each
-     * @param megabytes of payload per run, 10^6 bytes each
-     * @param sensors that send it
-     * @param work folder for the stack; made, and removed by the caller
-     */
-    public record Plan(List<Integer> eventBytes, int megabytes, int sensors, Path work) {}
-
     private static final Duration PATIENCE = Duration.ofMinutes(15);
-    private static final Map<String, String> UNLIMITED = Map.of(
-            "sallyport.session.flow.bytes-per-second", "10GB",
-            "sallyport.session.flow.events-per-second", "100000000",
-            "sallyport.session.memory.customer-bytes", "64MB");
-    private static final List<String> RESTING = List.of(
-            Endpoints.COLD_EXPORT, Endpoints.FANOUT_SERVICE, Endpoints.COMMAND_ROUTER, Endpoints.NORMALIZER_SERVICE);
 
-    private final Plan plan;
-    private final PrintWriter progress;
+    private final IngestBench.Plan plan;
+    private final Progress progress;
 
-    public ProofBench(Plan plan, PrintWriter progress) {
+    public ProofBench(IngestBench.Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
         var leaves = new ArrayList<Map<String, Object>>();
         for (int eventBytes : plan.eventBytes()) {
-            say("leaves of events of %d bytes, on one thread".formatted(eventBytes));
+            progress.say("leaves of events of %d bytes, on one thread".formatted(eventBytes));
             var one = new LinkedHashMap<String, Object>();
             one.put("event_bytes", eventBytes);
             one.put("per_s_and_core", Math.round(new LeafRate(eventBytes).perCpuSecond(false)));
             one.put("per_s_and_core_payload_digest_included", Math.round(new LeafRate(eventBytes).perCpuSecond(true)));
             leaves.add(one);
         }
-        say("starting the processes in " + plan.work());
-        var settings = new StackSettings(new DataFolder(plan.work()), StackPorts.FREE, UNLIMITED);
-        try (ProcessStack stack = ProcessStack.start(settings)) {
-            // The processes outlive this one: an interrupted run must not leave them behind.
-            Runtime.getRuntime().addShutdownHook(new Thread(stack::close, "stop-bench"));
-            for (String part : RESTING) {
-                stack.stopPart(part);
-            }
+        progress.say("starting the processes in " + plan.work());
+        StackSettings settings = BenchStack.unlimited(plan.work());
+        try (ProcessStack stack = BenchStack.start(settings, Endpoints.NORMALIZER_SERVICE)) {
             var runs = new ArrayList<Map<String, Object>>();
             for (int eventBytes : plan.eventBytes()) {
                 runs.add(one(stack, settings.data(), eventBytes));
@@ -86,7 +63,7 @@ public final class ProofBench {
 
     private Map<String, Object> one(ProcessStack stack, DataFolder data, int eventBytes) throws Exception {
         long events = plan.megabytes() * 1_000_000L / eventBytes;
-        say("%d events of %d bytes through the gateway".formatted(events, eventBytes));
+        progress.say("%d events of %d bytes through the gateway".formatted(events, eventBytes));
         ProcessHandle gateway = process(stack.pid(Endpoints.SESSION_SERVICE).orElse(-1));
         Duration gatewayBefore = Jvm.cpuOf(gateway, Duration.ZERO);
         Jvm.run(
@@ -100,7 +77,7 @@ public final class ProofBench {
                         plan.work().resolve("load-" + eventBytes + ".json").toString()),
                 line -> {});
         double gatewayCpu = seconds(Jvm.cpuOf(gateway, gatewayBefore).minus(gatewayBefore));
-        say("the normalizer works off what came in");
+        progress.say("the normalizer works off what came in");
         long pid = ProcessStack.startPart(data, Endpoints.NORMALIZER_SERVICE);
         CpuProfile profile = CpuProfile.start(pid, plan.work());
         new NormalizerLag(
@@ -134,11 +111,6 @@ public final class ProofBench {
 
     private static double seconds(Duration duration) {
         return duration.toMillis() / 1_000.0;
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
     }
 
     private static double round(double value) {

@@ -50,16 +50,16 @@ public final class StormBench {
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
 
     public StormBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
+        progress.say("starting the processes in " + plan.work());
         StackSettings settings = StackSettings.onFreePorts(plan.work());
         DataFolder data = settings.data();
         try (ProcessStack stack = BenchStack.start(settings)) {
@@ -85,7 +85,7 @@ public final class StormBench {
                         .from(networks, FIRST_CONNECTS_PER_S));
                 steady.awaitConnected(PATIENCE);
                 storm.awaitConnected(PATIENCE);
-                say("%d sensors are connected, %d of them to the gateway that will be killed"
+                progress.say("%d sensors are connected, %d of them to the gateway that will be killed"
                         .formatted(plan.sensors() + plan.steady(), plan.sensors()));
                 return strike(stack, List.of(stays, dies), storm, steady);
             }
@@ -106,7 +106,7 @@ public final class StormBench {
         FleetLook stormBefore = storm.look();
         GatewayMeter stayed = GatewayMeter.of(stack, stays);
         stayed.look();
-        say("kill -9 to " + dies.name());
+        progress.say("kill -9 to " + dies.name());
         long killedMs = System.currentTimeMillis();
         long killedNs = System.nanoTime();
         stack.kill(dies.name());
@@ -122,11 +122,11 @@ public final class StormBench {
             stormNow = storm.look();
         }
         double backS = (System.nanoTime() - killedNs) / 1e9;
-        say("all are back after %.1f s".formatted(backS));
+        progress.say("all are back after %.1f s".formatted(backS));
         FleetLook steadyDuring = steady.look();
         stayed.look();
         double startS = started.join();
-        say("the gateway is back after %.1f s".formatted(startS));
+        progress.say("the gateway is back after %.1f s".formatted(startS));
         GatewayMeter returned = GatewayMeter.of(stack, dies);
         returned.look();
         FleetLook steadyCalm = steady.look();
@@ -219,10 +219,5 @@ public final class StormBench {
         conditions.put("event_bytes", EVENT_BYTES);
         conditions.put("backoff_ms", "1000 to 8000, doubling, full jitter");
         return conditions;
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
     }
 }

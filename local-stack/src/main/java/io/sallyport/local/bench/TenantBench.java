@@ -61,7 +61,7 @@ public final class TenantBench {
     }
 
     private final Plan plan;
-    private final PrintWriter progress;
+    private final Progress progress;
     private final HttpClient http = HttpClient.newHttpClient();
     private final Map<Neighbour, Measured> measured = new LinkedHashMap<>();
 
@@ -81,12 +81,12 @@ public final class TenantBench {
 
     public TenantBench(Plan plan, PrintWriter progress) {
         this.plan = plan;
-        this.progress = progress;
+        this.progress = new Progress(progress);
     }
 
     /** The result as a tree of maps, lists and numbers. */
     public Map<String, Object> run() throws Exception {
-        say("starting the processes in " + plan.work());
+        progress.say("starting the processes in " + plan.work());
         StackSettings settings = StackSettings.onFreePorts(plan.work());
         DataFolder data = settings.data();
         try (ProcessStack stack = BenchStack.start(settings)) {
@@ -96,13 +96,13 @@ public final class TenantBench {
                 double rate = (double) plan.quotaBytesPerS() / QUIET_SHARE / QUIET_BYTES;
                 quiet.start(FleetOrder.of(gateways(stack), QUIET, plan.sensors(), rate, QUIET_BYTES));
                 quiet.awaitConnected(PATIENCE);
-                say("warming up");
+                progress.say("warming up");
                 flood(stack, flood, "warm-", true);
                 TimeUnit.SECONDS.sleep(WARM_UP_S);
                 flood.stop();
                 for (int round = 1; round <= plan.rounds(); round++) {
                     for (Neighbour neighbour : Neighbour.values()) {
-                        say("round %d of %d: %s".formatted(round, plan.rounds(), neighbour.key));
+                        progress.say("round %d of %d: %s".formatted(round, plan.rounds(), neighbour.key));
                         measure(stack, quiet, flood, neighbour, round);
                     }
                 }
@@ -219,10 +219,5 @@ public final class TenantBench {
                 ? Double.NaN
                 : Figures.round(beside.getValueAtPercentile(percentile)
                         / (double) Math.max(1, alone.quietUs.getValueAtPercentile(percentile)));
-    }
-
-    private void say(String text) {
-        progress.println("bench: " + text);
-        progress.flush();
     }
 }

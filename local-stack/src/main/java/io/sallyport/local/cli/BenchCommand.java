@@ -2,13 +2,8 @@ package io.sallyport.local.cli;
 
 import io.sallyport.local.bench.CommandBench;
 import io.sallyport.local.bench.IngestBench;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -45,17 +40,9 @@ final class BenchCommand implements Runnable {
                 "It starts processes of its own on free ports and needs some gigabytes of disk for a while.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Ingest extends Action {
+    static final class Ingest extends BenchRun {
         @Mixin
-        private final JsonOption json = new JsonOption();
-
-        @Option(
-                names = "--sizes",
-                paramLabel = "BYTES",
-                split = ",",
-                defaultValue = "1024,32768",
-                description = "payload of each event, one run each (default: ${DEFAULT-VALUE})")
-        private List<Integer> sizes = List.of();
+        private final LoadOptions load = new LoadOptions();
 
         @Option(
                 names = "--megabytes",
@@ -64,29 +51,14 @@ final class BenchCommand implements Runnable {
                 description = "payload of each run (default: ${DEFAULT-VALUE})")
         private int megabytes;
 
-        @Option(
-                names = "--sensors",
-                paramLabel = "N",
-                defaultValue = "32",
-                description = "sensors that send it (default: ${DEFAULT-VALUE})")
-        private int sensors;
-
-        @Option(
-                names = "--work",
-                paramLabel = "DIR",
-                description = "where to make the folder of the processes (default: the system's folder for such files)")
-        private @Nullable Path work;
+        @Override
+        void check() {
+            load.check(this, megabytes);
+        }
 
         @Override
-        int execute() throws Exception {
-            if (megabytes < 1 || sensors < 1 || sizes.stream().anyMatch(size -> size < 1 || size > 65_536)) {
-                throw usage("--megabytes and --sensors must be at least 1, --sizes 1 to 65536");
-            }
-            Path folder = folder(this, work);
-            var bench = new IngestBench(new IngestBench.Plan(sizes, megabytes, sensors, folder), err());
-            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
-            delete(folder);
-            return DONE;
+        Map<String, Object> measure(Path folder) throws Exception {
+            return new IngestBench(new IngestBench.Plan(load.sizes, megabytes, load.sensors, folder), err()).run();
         }
     }
 
@@ -97,10 +69,7 @@ final class BenchCommand implements Runnable {
                 "It starts processes of its own on free ports.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Commands extends Action {
-        @Mixin
-        private final JsonOption json = new JsonOption();
-
+    static final class Commands extends BenchRun {
         @Option(
                 names = "--sensors",
                 paramLabel = "N",
@@ -129,44 +98,17 @@ final class BenchCommand implements Runnable {
                 description = "payload of each message (default: ${DEFAULT-VALUE})")
         private int size;
 
-        @Option(
-                names = "--work",
-                paramLabel = "DIR",
-                description = "where to make the folder of the processes (default: the system's folder for such files)")
-        private @Nullable Path work;
-
         @Override
-        int execute() throws Exception {
+        void check() {
             if (connected < 1 || sensors < connected || messages < 1 || size < 0 || size > 983_040) {
                 throw usage("--connected and --messages must be at least 1, --sensors not below --connected,"
                         + " --size 0 to 983040");
             }
-            Path folder = folder(this, work);
-            var bench = new CommandBench(new CommandBench.Plan(sensors, connected, messages, size, folder), err());
-            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
-            delete(folder);
-            return DONE;
         }
-    }
 
-    static Path folder(Action command, @Nullable Path work) throws IOException {
-        Path folder = work == null
-                ? Files.createTempDirectory("sallyport-bench")
-                : Files.createTempDirectory(Files.createDirectories(work), "sallyport-bench");
-        // What a failed run leaves behind tells why it failed.
-        command.err().println("bench: everything of this run is in " + folder);
-        return folder;
-    }
-
-    static void delete(Path folder) throws IOException {
-        try (var files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(file -> {
-                try {
-                    Files.delete(file);
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+        @Override
+        Map<String, Object> measure(Path folder) throws Exception {
+            return new CommandBench(new CommandBench.Plan(sensors, connected, messages, size, folder), err()).run();
         }
     }
 }

@@ -5,40 +5,12 @@ import io.sallyport.local.bench.StormBench;
 import io.sallyport.local.bench.TenantBench;
 import java.nio.file.Path;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Benchmarks of what gateways promise to many sensors and tenants at a time. */
 final class CellBenchCommands {
     private CellBenchCommands() {}
-
-    /** What all of them do: a folder of their own, a result as JSON. */
-    abstract static class CellBench extends Action {
-        @Mixin
-        private final JsonOption json = new JsonOption();
-
-        @Option(
-                names = "--work",
-                paramLabel = "DIR",
-                description = "where to make the folder of the processes (default: the system's folder for such files)")
-        private @Nullable Path work;
-
-        @Override
-        int execute() throws Exception {
-            check();
-            Path folder = BenchCommand.folder(this, work);
-            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(measure(folder)));
-            BenchCommand.delete(folder);
-            return DONE;
-        }
-
-        /** Refuses what is out of range. */
-        abstract void check();
-
-        abstract Map<String, Object> measure(Path folder) throws Exception;
-    }
 
     @Command(
             name = "tenants",
@@ -47,7 +19,7 @@ final class CellBenchCommands {
                 "It starts processes of its own on free ports.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Tenants extends CellBench {
+    static final class Tenants extends BenchRun {
         @Option(
                 names = "--quota-mb",
                 paramLabel = "MB",
@@ -105,7 +77,7 @@ final class CellBenchCommands {
                 "It starts processes of its own on free ports.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Drain extends CellBench {
+    static final class Drain extends BenchRun {
         @Option(
                 names = "--sensors",
                 paramLabel = "N",
@@ -140,7 +112,7 @@ final class CellBenchCommands {
                 "It starts processes of its own on free ports.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Storm extends CellBench {
+    static final class Storm extends BenchRun {
         @Option(
                 names = "--sensors",
                 paramLabel = "N",

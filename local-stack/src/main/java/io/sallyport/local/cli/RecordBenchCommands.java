@@ -1,10 +1,10 @@
 package io.sallyport.local.cli;
 
 import io.sallyport.local.bench.ExportBench;
+import io.sallyport.local.bench.IngestBench;
 import io.sallyport.local.bench.ProofBench;
 import java.nio.file.Path;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -20,10 +20,7 @@ final class RecordBenchCommands {
                 "It starts processes of its own on free ports and needs some gigabytes of disk for a while.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Export extends Action {
-        @Mixin
-        private final JsonOption json = new JsonOption();
-
+    static final class Export extends BenchRun {
         @Option(
                 names = "--tenants",
                 paramLabel = "N",
@@ -45,23 +42,17 @@ final class RecordBenchCommands {
                 description = "payload over all tenants (default: ${DEFAULT-VALUE})")
         private int megabytes;
 
-        @Option(
-                names = "--work",
-                paramLabel = "DIR",
-                description = "where to make the folder of the processes (default: the system's folder for such files)")
-        private @Nullable Path work;
-
         @Override
-        int execute() throws Exception {
+        void check() {
             if (tenants < 1 || tenants > 1_000 || megabytes < 1 || size < 1 || size > 65_536) {
                 throw usage(
                         "--tenants must lie between 1 and 1000, --size between 1 and 65536, --megabytes be at least 1");
             }
-            Path folder = BenchCommand.folder(this, work);
-            var bench = new ExportBench(new ExportBench.Plan(tenants, size, megabytes, folder), err());
-            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
-            BenchCommand.delete(folder);
-            return DONE;
+        }
+
+        @Override
+        Map<String, Object> measure(Path folder) throws Exception {
+            return new ExportBench(new ExportBench.Plan(tenants, size, megabytes, folder), err()).run();
         }
     }
 
@@ -72,17 +63,9 @@ final class RecordBenchCommands {
                 "It starts processes of its own on free ports and needs some gigabytes of disk for a while.",
                 "Prints JSON; its progress goes to standard error."
             })
-    static final class Proof extends Action {
+    static final class Proof extends BenchRun {
         @Mixin
-        private final JsonOption json = new JsonOption();
-
-        @Option(
-                names = "--sizes",
-                paramLabel = "BYTES",
-                split = ",",
-                defaultValue = "1024,32768",
-                description = "payload of each event, one run each (default: ${DEFAULT-VALUE})")
-        private List<Integer> sizes = List.of();
+        private final LoadOptions load = new LoadOptions();
 
         @Option(
                 names = "--megabytes",
@@ -91,29 +74,14 @@ final class RecordBenchCommands {
                 description = "payload of each run (default: ${DEFAULT-VALUE})")
         private int megabytes;
 
-        @Option(
-                names = "--sensors",
-                paramLabel = "N",
-                defaultValue = "32",
-                description = "sensors that send it (default: ${DEFAULT-VALUE})")
-        private int sensors;
-
-        @Option(
-                names = "--work",
-                paramLabel = "DIR",
-                description = "where to make the folder of the processes (default: the system's folder for such files)")
-        private @Nullable Path work;
+        @Override
+        void check() {
+            load.check(this, megabytes);
+        }
 
         @Override
-        int execute() throws Exception {
-            if (megabytes < 1 || sensors < 1 || sizes.stream().anyMatch(size -> size < 1 || size > 65_536)) {
-                throw usage("--megabytes and --sensors must be at least 1, --sizes 1 to 65536");
-            }
-            Path folder = BenchCommand.folder(this, work);
-            var bench = new ProofBench(new ProofBench.Plan(sizes, megabytes, sensors, folder), err());
-            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(bench.run()));
-            BenchCommand.delete(folder);
-            return DONE;
+        Map<String, Object> measure(Path folder) throws Exception {
+            return new ProofBench(new IngestBench.Plan(load.sizes, megabytes, load.sensors, folder), err()).run();
         }
     }
 }
