@@ -1,6 +1,6 @@
 package io.sallyport.export.config;
 
-import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Sizing;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -117,22 +117,6 @@ public record ExportProperties(
                     "maintenance.retention-days must lie between 1 and 36500");
             require(!compactionDelay.isNegative(), "maintenance.compaction-delay must not be negative");
             require(!deletionDelay.isNegative(), "maintenance.deletion-delay must not be negative");
-        }
-    }
-
-    /** The sizes a deployment's topics may have. */
-    public enum Sizing {
-        LOCAL(TopicSizing.LOCAL),
-        CELL(TopicSizing.CELL);
-
-        private final TopicSizing topics;
-
-        Sizing(TopicSizing topics) {
-            this.topics = topics;
-        }
-
-        public TopicSizing topics() {
-            return topics;
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sallyport.envelope.topic.RetentionTier;
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.envelope.topic.TopicSizing;
 import java.net.URI;
 import java.nio.file.Path;
@@ -30,7 +31,7 @@ class ExportPropertiesTest {
                 .isEqualTo(new ExportProperties(
                         "127.0.0.1:9092",
                         "local",
-                        ExportProperties.Sizing.LOCAL,
+                        Sizing.LOCAL,
                         "",
                         Path.of("data/export"),
                         new ExportProperties.S3("", "", "us-east-1", null, "", ""),
@@ -94,7 +95,7 @@ class ExportPropertiesTest {
                             .isEqualTo(new ExportProperties(
                                     "k:1",
                                     "eu-1",
-                                    ExportProperties.Sizing.CELL,
+                                    Sizing.CELL,
                                     "zone-a",
                                     Path.of("/lake"),
                                     new ExportProperties.S3(

@@ -1,6 +1,6 @@
 package io.sallyport.router.config;
 
-import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.router.core.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,22 +39,6 @@ public record RouterProperties(
                 rack.matches("[A-Za-z0-9._-]{0,30}"),
                 "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(nodeTimeout.toMillis() >= 1_000, "node-timeout must be at least 1s");
-    }
-
-    /** Which sizing of the topic catalogue the deployment was created with. */
-    public enum Sizing {
-        LOCAL(TopicSizing.LOCAL),
-        CELL(TopicSizing.CELL);
-
-        private final TopicSizing topics;
-
-        Sizing(TopicSizing topics) {
-            this.topics = topics;
-        }
-
-        public TopicSizing topics() {
-            return topics;
-        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sallyport.router.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.router.core.Entries;
 import java.nio.file.Path;
@@ -56,7 +57,7 @@ class RouterPropertiesTest {
                         "kafka:9092",
                         3,
                         Path.of("/var/lib/router"),
-                        RouterProperties.Sizing.CELL,
+                        Sizing.CELL,
                         "zone-a",
                         Duration.ofSeconds(20),
                         new RouterProperties.Streams(4, Duration.ofMillis(20)),

@@ -1,7 +1,7 @@
 package io.sallyport.fanout.config;
 
 import io.sallyport.envelope.link.LinkLimits;
-import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.fanout.core.FanoutLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -43,22 +43,6 @@ public record FanoutProperties(
                 rack.matches("[A-Za-z0-9._-]{0,30}"),
                 "rack must be at most 30 letters, digits, dots, dashes or underscores");
         require(deciderThreads >= 1 && deciderThreads <= 64, "decider-threads must be 1 to 64");
-    }
-
-    /** Which sizing of the topic catalogue the deployment was created with. */
-    public enum Sizing {
-        LOCAL(TopicSizing.LOCAL),
-        CELL(TopicSizing.CELL);
-
-        private final TopicSizing topics;
-
-        Sizing(TopicSizing topics) {
-            this.topics = topics;
-        }
-
-        public TopicSizing topics() {
-            return topics;
-        }
     }
 
     /**

@@ -3,6 +3,7 @@ package io.sallyport.fanout.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.fanout.core.FanoutLimits;
 import java.nio.file.Path;
@@ -61,7 +62,7 @@ class FanoutPropertiesTest {
                         "kafka:9092",
                         3,
                         Path.of("/var/lib/fanout"),
-                        FanoutProperties.Sizing.CELL,
+                        Sizing.CELL,
                         "zone-a",
                         4,
                         new FanoutProperties.Auth(Path.of("/etc/jwks.json"), "idp", "publishers"),

@@ -1,6 +1,6 @@
 package io.sallyport.normalizer.config;
 
-import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.Limits;
 import java.nio.file.Path;
@@ -41,22 +41,6 @@ public record NormalizerProperties(
         @DefaultValue("4096") int maxRanges,
         @DefaultValue("1024") int declaredRanges,
         @DefaultValue("1h") Duration snapshotInterval) {
-
-    /** The sizes a deployment's topics may have. */
-    public enum Sizing {
-        LOCAL(TopicSizing.LOCAL),
-        CELL(TopicSizing.CELL);
-
-        private final TopicSizing topics;
-
-        Sizing(TopicSizing topics) {
-            this.topics = topics;
-        }
-
-        public TopicSizing topics() {
-            return topics;
-        }
-    }
 
     public NormalizerProperties {
         require(!bootstrapServers.isBlank(), "bootstrap-servers must name a broker");

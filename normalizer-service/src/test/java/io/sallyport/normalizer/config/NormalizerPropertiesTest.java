@@ -3,6 +3,7 @@ package io.sallyport.normalizer.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.envelope.topic.Sizing;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.normalizer.core.Limits;
 import java.nio.file.Path;
@@ -32,7 +33,7 @@ class NormalizerPropertiesTest {
                         "local",
                         Path.of("data/normalizer"),
                         "normalizer-0",
-                        NormalizerProperties.Sizing.LOCAL,
+                        Sizing.LOCAL,
                         "",
                         1,
                         Duration.ofMillis(100),
@@ -72,7 +73,7 @@ class NormalizerPropertiesTest {
                                     "eu-1",
                                     Path.of("/var/n"),
                                     "n-7",
-                                    NormalizerProperties.Sizing.CELL,
+                                    Sizing.CELL,
                                     "zone-a",
                                     3,
                                     Duration.ofMillis(250),

@@ -2,7 +2,7 @@ package io.sallyport.session.config;
 
 import io.sallyport.envelope.epoch.SessionId;
 import io.sallyport.envelope.link.LinkLimits;
-import io.sallyport.envelope.topic.TopicSizing;
+import io.sallyport.envelope.topic.Sizing;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -68,22 +68,6 @@ public record SessionProperties(
         require(
                 memory.unfinishedBytes().toBytes() >= limits.maxFrameBytes(),
                 "memory.unfinished-bytes is below one frame");
-    }
-
-    /** Which sizing of the topic catalogue the deployment was created with. */
-    public enum Sizing {
-        LOCAL(TopicSizing.LOCAL),
-        CELL(TopicSizing.CELL);
-
-        private final TopicSizing topics;
-
-        Sizing(TopicSizing topics) {
-            this.topics = topics;
-        }
-
-        public TopicSizing topics() {
-            return topics;
-        }
     }
 
     /** See {@link LinkLimits}. */
