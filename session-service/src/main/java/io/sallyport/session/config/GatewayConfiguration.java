@@ -155,7 +155,8 @@ public class GatewayConfiguration {
                                 admission.maxHandshakes(),
                                 admission.maxHandshakesPerAddress(),
                                 admission.maxHandshakesPerName(),
-                                admission.maxFullHandshakes()),
+                                admission.maxFullHandshakes(),
+                                new AdmissionLimits.Silent(admission.maxSilent(), admission.maxSilentPerAddress())),
                         admission.maxSessions(),
                         new AdmissionLimits.Customer(
                                 admission.connectsPerCustomer(), admission.maxSessionsPerCustomer()),

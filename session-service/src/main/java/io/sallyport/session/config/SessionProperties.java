@@ -205,10 +205,13 @@ public record SessionProperties(
      *
      * @param handshakesPerSecond per client address, IPv4 by /24 and IPv6 by /56; also the burst
      * @param maxAddresses addresses that are remembered at a time
-     * @param maxHandshakes connections without a session at a time; beyond, a connection is closed at once
+     * @param maxHandshakes connections at a time that have sent their ClientHello and have no session; beyond, a connection
+     *     is closed at once
      * @param maxHandshakesPerAddress the same of one client address
      * @param maxHandshakesPerName the same for one server name (SNI); those without one count as one name
      * @param maxFullHandshakes the same without a session ticket; the rest is left to sensors that have one
+     * @param maxSilent connections at a time whose ClientHello is not there yet; beyond, the oldest is closed
+     * @param maxSilentPerAddress the same of one client address; beyond, the oldest of that address is closed
      * @param maxSessions sessions on this node
      * @param connectsPerCustomer connects per second of one customer's sensors on this node; the others are told when to
      *     come back
@@ -222,6 +225,8 @@ public record SessionProperties(
             @DefaultValue("1024") int maxHandshakesPerAddress,
             @DefaultValue("4096") int maxHandshakesPerName,
             @DefaultValue("3072") int maxFullHandshakes,
+            @DefaultValue("4096") int maxSilent,
+            @DefaultValue("1024") int maxSilentPerAddress,
             @DefaultValue("18000") int maxSessions,
             @DefaultValue("500") int connectsPerCustomer,
             @DefaultValue("10000") int maxSessionsPerCustomer,
@@ -234,6 +239,8 @@ public record SessionProperties(
             require(maxHandshakesPerAddress >= 1, "admission.max-handshakes-per-address must be at least 1");
             require(maxHandshakesPerName >= 1, "admission.max-handshakes-per-name must be at least 1");
             require(maxFullHandshakes >= 1, "admission.max-full-handshakes must be at least 1");
+            require(maxSilent >= 1, "admission.max-silent must be at least 1");
+            require(maxSilentPerAddress >= 1, "admission.max-silent-per-address must be at least 1");
             require(maxSessions >= 1, "admission.max-sessions must be at least 1");
             require(
                     connectsPerCustomer >= 1 && connectsPerCustomer <= 1_000_000,

@@ -18,6 +18,7 @@ public enum Note {
     KEEPALIVE_LOST,
     HANDSHAKE_TIMEOUT_IN_TLS,
     HANDSHAKE_LIMIT,
+    SILENT_TOO_LONG,
     TLS_FAILED;
 
     public String label() {

@@ -19,14 +19,23 @@ public record AdmissionLimits(
         int credentialRecheckMs) {
 
     /**
-     * How many connections without a session there may be at a time; those beyond are closed before TLS.
+     * How many connections that have greeted and have no session there may be at a time; those beyond are closed before TLS.
      *
      * @param all on the node
      * @param ofAddress of one client address prefix
      * @param ofName for one server name (SNI)
      * @param full without a session ticket: the rest is left to those that have one
+     * @param silent those that have not said what they want; they count here and nowhere else
      */
-    public record Handshakes(int all, int ofAddress, int ofName, int full) {}
+    public record Handshakes(int all, int ofAddress, int ofName, int full, Silent silent) {}
+
+    /**
+     * How many connections there may be at a time whose ClientHello is not there yet; beyond, the oldest is closed.
+     *
+     * @param all on the node
+     * @param ofAddress of one client address prefix
+     */
+    public record Silent(int all, int ofAddress) {}
 
     /**
      * Of one customer on one node.

@@ -7,10 +7,14 @@ import io.sallyport.session.core.Authenticator;
 import io.sallyport.session.core.BatchAdmission;
 import io.sallyport.session.core.Note;
 import java.net.InetSocketAddress;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** The pipeline of a connection: the ClientHello and then TLS in its place, frames, the link. */
 final class LinkInitializer extends ChannelInitializer<Channel> {
+    private static final int GIVE_WAY_MS = 5;
+
     private final Node node;
     private final Authenticator authenticator;
     private final SslContext tls;
@@ -31,17 +35,35 @@ final class LinkInitializer extends ChannelInitializer<Channel> {
             channel.close();
             return;
         }
-        Handshakes.Handshake handshake = node.handshakes().begin(remote.getAddress());
-        if (handshake == null) {
-            node.parts().metrics().noted(Note.HANDSHAKE_LIMIT);
-            channel.close();
-            return;
-        }
+        Handshakes.Handshake handshake =
+                node.handshakes().begin(remote.getAddress(), silent -> giveWay(channel, silent));
+        // Before anything can fail: a connection whose pipeline cannot be made is closed, and counts no longer.
+        channel.closeFuture().addListener(closed -> handshake.end());
         var link = new LinkHandler(node, authenticator, admissionOfLoop.get(), handshake);
         channel.closeFuture().addListener(closed -> link.handshakeOver());
         channel.pipeline()
                 .addLast("hello", new HelloGate(node, handshake, tls))
                 .addLast("frames", link.decoder())
                 .addLast("link", link);
+    }
+
+    private void giveWay(Channel channel, Handshakes.Handshake silent) {
+        try {
+            // Not at once: a loop that lags behind first reads what has come, and that may be the ClientHello.
+            channel.eventLoop()
+                    .schedule(
+                            () -> {
+                                if (silent.isSilent()) {
+                                    node.parts().metrics().noted(Note.SILENT_TOO_LONG);
+                                    channel.close();
+                                }
+                            },
+                            GIVE_WAY_MS,
+                            TimeUnit.MILLISECONDS);
+        } catch (RejectedExecutionException e) {
+            if (!channel.eventLoop().isShuttingDown()) {
+                throw e;
+            }
+        }
     }
 }

@@ -55,6 +55,7 @@ final class Node {
         });
         parts.metrics().gauge("sallyport.sessions", sessions::size);
         parts.metrics().gauge("sallyport.handshakes", handshakes::open);
+        parts.metrics().gauge("sallyport.connections.silent", handshakes::silent);
         parts.metrics().gauge("sallyport.memory.inflight", memory::usedBytes);
         parts.metrics().gauge("sallyport.memory.unfinished", unfinished::totalBytes);
     }

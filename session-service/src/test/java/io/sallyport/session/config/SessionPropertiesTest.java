@@ -95,6 +95,8 @@ class SessionPropertiesTest {
                 "admission.max-handshakes-per-address=0",
                 "admission.max-handshakes-per-name=0",
                 "admission.max-full-handshakes=0",
+                "admission.max-silent=0",
+                "admission.max-silent-per-address=0",
                 "memory.customer-bytes=1MB",
                 "memory.shard-bytes=1MB",
                 "flow.bytes-per-second=0B",

@@ -23,7 +23,8 @@ class H20EverybodyReconnectsIT {
         settings.admission = new AdmissionLimits(
                 100_000,
                 10,
-                new AdmissionLimits.Handshakes(10_000, 10_000, 10_000, 10_000),
+                new AdmissionLimits.Handshakes(
+                        10_000, 10_000, 10_000, 10_000, new AdmissionLimits.Silent(10_000, 10_000)),
                 10_000,
                 new AdmissionLimits.Customer(10, 10_000),
                 30_000);

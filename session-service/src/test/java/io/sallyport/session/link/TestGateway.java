@@ -55,7 +55,7 @@ final class TestGateway implements AutoCloseable {
                         commands,
                         new GatewayMetrics(meters),
                         rules,
-                        NodeClock.SYSTEM),
+                        settings.clock),
                 settings.memory,
                 settings.admission,
                 new FlowLimits(settings.customerRate, settings.floorBytesPerSecond),
@@ -106,7 +106,12 @@ final class TestGateway implements AutoCloseable {
         return new AdmissionLimits(
                 handshakesPerSecond,
                 1_024,
-                new AdmissionLimits.Handshakes(maxHandshakes, maxHandshakes, maxHandshakes, maxHandshakes),
+                new AdmissionLimits.Handshakes(
+                        maxHandshakes,
+                        maxHandshakes,
+                        maxHandshakes,
+                        maxHandshakes,
+                        new AdmissionLimits.Silent(maxHandshakes, maxHandshakes)),
                 maxSessions,
                 new AdmissionLimits.Customer(100_000, maxSessions),
                 credentialRecheckMs);
@@ -139,6 +144,7 @@ final class TestGateway implements AutoCloseable {
         @Nullable
         TicketKeys ticketKeys;
 
+        NodeClock clock = NodeClock.SYSTEM;
         MemoryLimits memory = memory(64 << 20, 4 << 20, 64 << 20);
         long floorBytesPerSecond = 1L << 40;
         TenantFlow.Rate customerRate = new TenantFlow.Rate(1L << 40, 1L << 40);
