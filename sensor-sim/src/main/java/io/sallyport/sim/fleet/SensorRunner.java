@@ -3,9 +3,6 @@ package io.sallyport.sim.fleet;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.link.Ack;
 import io.sallyport.envelope.link.FrameType;
-import io.sallyport.proto.link.v1.Accept;
-import io.sallyport.proto.link.v1.Reject;
-import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.sim.core.Effect;
 import io.sallyport.sim.core.SensorCore;
 import io.sallyport.sim.core.SensorEvent;
@@ -32,6 +29,7 @@ final class SensorRunner implements LinkListener {
     private final SensorSpool spool;
     private final EventSource source;
     private final FleetLoop loop;
+    private final SensorAccount account;
     private final List<Effect> effects = new ArrayList<>();
 
     private @Nullable Link link;
@@ -39,12 +37,8 @@ final class SensorRunner implements LinkListener {
     private boolean executing;
     private boolean pumping;
     private boolean stopped;
-    private boolean acceptedOnce;
-    private boolean counted;
     private boolean done;
     private int granted;
-    private long skippedSeen;
-    private int unauthenticated;
     private int turn;
 
     SensorRunner(
@@ -61,12 +55,7 @@ final class SensorRunner implements LinkListener {
         this.spool = spool;
         this.source = source;
         this.loop = loop;
-        // What earlier processes did in the same run counts: the report is about the run.
-        long acked = core.state().acked() - base.acked();
-        loop.counters().sent.add(acked);
-        loop.counters().acked.add(acked);
-        skippedSeen = base.skipped();
-        countSkipped();
+        this.account = new SensorAccount(key, loop, core, base);
     }
 
     SensorKey key() {
@@ -80,7 +69,7 @@ final class SensorRunner implements LinkListener {
 
     /** Whether it ever had a session. */
     boolean hasConnected() {
-        return acceptedOnce;
+        return account.hasConnected();
     }
 
     /** What it would find after a crash. */
@@ -195,11 +184,7 @@ final class SensorRunner implements LinkListener {
             loop.notLinked(reason);
         }
         link = null;
-        if (counted) {
-            counted = false;
-            loop.counters().connected.decrementAndGet();
-            loop.sessions().ended(key);
-        }
+        account.disconnected();
         if (!stopped) {
             loop.log().debug("{}: connection down: {}", key, reason);
             core.disconnected(loop.nowUs(), loop.jitter(), effects);
@@ -259,18 +244,10 @@ final class SensorRunner implements LinkListener {
     }
 
     private void noticeDone() {
-        countSkipped();
+        account.skipped(core.skipped());
         if (!done && hasMade() && core.isSettled()) {
             done = true;
             loop.sensorDone();
-        }
-    }
-
-    private void countSkipped() {
-        long skipped = core.skipped();
-        if (skipped != skippedSeen) {
-            loop.counters().skipped.add(skipped - skippedSeen);
-            skippedSeen = skipped;
         }
     }
 
@@ -302,7 +279,7 @@ final class SensorRunner implements LinkListener {
         } else if (effect instanceof Effect.Trim trim) {
             spool.trim(trim);
         } else if (effect instanceof Effect.Acked acked) {
-            acked(acked);
+            account.acked(acked);
         } else if (effect instanceof Effect.Save save) {
             spool.save(save);
         } else if (effect instanceof Effect.Drop drop) {
@@ -312,13 +289,13 @@ final class SensorRunner implements LinkListener {
         } else if (effect instanceof Effect.Remember remember) {
             spool.remember(remember);
         } else if (effect instanceof Effect.Taken taken) {
-            taken(taken);
+            account.taken(taken);
         } else if (effect instanceof Effect.Connect connect) {
             loop.wantsConnect(this, connect.endpoint());
         } else if (effect instanceof Effect.Accepted accepted) {
-            accepted(accepted.accept());
+            account.accepted(accepted.accept());
         } else if (effect instanceof Effect.Refused refused) {
-            refused(refused.reject());
+            account.refused(refused.reject());
         } else if (effect instanceof Effect.Disconnect disconnect) {
             loop.log().debug("{}: closing: {}", key, disconnect.reason());
             if (link != null) {
@@ -364,63 +341,12 @@ final class SensorRunner implements LinkListener {
         int lost = unreadable == null ? 0 : unreadable.length;
         if (writer.count() > 0) {
             int bytes = open.send(writer, batch.epoch(), batch.batchId(), batch.codec(), batch.flags());
-            loop.counters().batches.increment();
-            loop.counters().bytes.add(bytes);
-            loop.counters().sent.add(Math.max(0, batch.firstSends() - lost));
+            account.sent(bytes, batch.firstSends() - lost);
         }
         if (unreadable != null) {
             loop.log().warn("{}: {} spooled events cannot be read and are skipped", key, lost);
             core.unreadable(batch.batchId(), unreadable, effects);
         }
-    }
-
-    private void acked(Effect.Acked acked) {
-        loop.counters().acked.add(acked.events());
-        loop.counters().sent.add(acked.events() - acked.firstSentUs().length);
-        long nowUs = loop.nowUs();
-        for (long sentUs : acked.firstSentUs()) {
-            loop.counters().ackLatency(nowUs - sentUs);
-        }
-    }
-
-    private void taken(Effect.Taken taken) {
-        MessageListener.Outcome outcome = taken.repeat()
-                ? MessageListener.Outcome.REPEATED
-                : taken.applied() ? MessageListener.Outcome.APPLIED : MessageListener.Outcome.REFUSED;
-        loop.counters().message(outcome);
-        loop.messages().taken(key, taken.message(), outcome);
-    }
-
-    private void accepted(Accept accept) {
-        counted = true;
-        unauthenticated = 0;
-        loop.counters().connected.incrementAndGet();
-        loop.sessions().accepted(key, accept);
-        if (acceptedOnce) {
-            loop.counters().reconnects.increment();
-        } else {
-            acceptedOnce = true;
-            loop.sensorConnected();
-        }
-        loop.log().debug("{}: accepted, epoch {} {}", key, accept.getEpoch(), accept.getVerdict());
-    }
-
-    private void refused(Reject reject) {
-        loop.log().debug("{}: {} {}", key, reject.getCode(), reject.hasBatchId() ? "batch" : "session");
-        if (reject.hasBatchId()) {
-            return;
-        }
-        loop.counters().refused(reject.getCode());
-        loop.sessions().refused(key, reject);
-        if (SensorCore.isFinal(reject)) {
-            loop.failed(key + " was refused: " + reject.getCode() + printable(reject.getDetail()));
-        } else if (reject.getCode() == RejectCode.UNAUTHENTICATED && ++unauthenticated >= 3) {
-            loop.failed(key + " was refused three times: UNAUTHENTICATED" + printable(reject.getDetail()));
-        }
-    }
-
-    private static String printable(String detail) {
-        return detail.isEmpty() ? "" : " (" + detail.replaceAll("[^\\x20-\\x7E]", "?") + ")";
     }
 
     private void fail(RuntimeException e) {
