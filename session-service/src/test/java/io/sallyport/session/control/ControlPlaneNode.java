@@ -68,6 +68,15 @@ final class ControlPlaneNode implements AutoCloseable {
                 .setLastSessionId(lastSessionId);
     }
 
+    /** Of a sensor that goes on with what {@code last} gave it, at seq 121. */
+    EpochClaim resume(SensorKey sensor, EpochAnswer last) {
+        return newClaim(sensor, last.getNewestSessionId())
+                .setPresentedEpoch(last.getEpoch())
+                .setNextSeq(121)
+                .setWatermark(90)
+                .build();
+    }
+
     /** Waits for the answer; an authority that is starting gets the claim again, as a sensor that retries would. */
     EpochAnswer claim(SensorKey sensor, EpochClaim claim) {
         return Awaitility.await()

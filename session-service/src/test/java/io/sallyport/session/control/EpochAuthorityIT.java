@@ -1,7 +1,6 @@
 package io.sallyport.session.control;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.broker.TestBroker;
@@ -23,7 +22,7 @@ import io.sallyport.session.streams.EpochMeters;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -32,21 +31,36 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+/** What the authority answers while it runs: one for all tests, each with sensors of its own. */
 class EpochAuthorityIT {
     private static final String BOOTSTRAP = TestBroker.shared().bootstrapServers();
 
     @TempDir
-    Path stateDir;
+    static Path stateDir;
 
-    private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private static final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+    private static RunningTopology streams;
+
+    @BeforeAll
+    static void start() {
+        streams = EpochAuthorityStreams.of(
+                EpochAuthorityStreams.member(BOOTSTRAP, 0, stateDir, "", TopicSizing.LOCAL), new EpochMeters(meters));
+        streams.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        streams.close();
+    }
 
     @Test
     void shouldAnswerAClaimAndShowItInTheTable() throws Exception {
         var sensor = new SensorKey("acme", "authority-round-trip");
-        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
             assertThat(first.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
@@ -56,7 +70,7 @@ class EpochAuthorityIT {
             node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
             node.report(sensor, ReportKind.REPORT_ACKED, first, 100);
 
-            EpochAnswer resumed = node.claim(sensor, resume(node, sensor, first));
+            EpochAnswer resumed = node.claim(sensor, node.resume(sensor, first));
             assertThat(resumed.getVerdict()).isEqualTo(EpochVerdict.RESUMED);
             assertThat(resumed.getWatermark()).isEqualTo(100);
 
@@ -68,17 +82,15 @@ class EpochAuthorityIT {
                 assertThat(last.getLiveSessionId()).isEqualTo(resumed.getNewestSessionId());
                 assertThat(last.getAcked()).isEqualTo(100);
             });
-        } finally {
-            streams.close();
         }
     }
 
     /** H10 (b), on the broker. */
     @Test
     void shouldSpendOneEpochWhenTwoNodesRace() throws Exception {
-        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
+            Map<String, Long> newest = new HashMap<>();
             for (int i = 0; i < 20; i++) {
                 var sensor = new SensorKey("acme", "authority-race-" + i);
                 var first = one.newClaim(sensor, 0).build();
@@ -91,13 +103,19 @@ class EpochAuthorityIT {
                 assertThat(List.of(a, b))
                         .anySatisfy(answer -> assertThat(answer.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED))
                         .allSatisfy(answer -> assertThat(answer.getEpoch()).isBetween(0, 1));
-                List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
-                EpochState last = table.get(table.size() - 1);
-                assertThat(last.getEpoch()).isEqualTo(1);
-                assertThat(last.getNewestSessionId()).isEqualTo(Math.max(first.getSessionId(), second.getSessionId()));
+                newest.put(sensor.topicKey(), Math.max(first.getSessionId(), second.getSessionId()));
             }
-        } finally {
-            streams.close();
+            var keys = new ArrayList<String>();
+            List<EpochState> table =
+                    TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, key -> newest.containsKey(key) && keys.add(key));
+            Map<String, EpochState> last = new HashMap<>();
+            for (int i = 0; i < keys.size(); i++) {
+                last.put(keys.get(i), table.get(i));
+            }
+            newest.forEach((key, sessionId) -> {
+                assertThat(last.get(key).getEpoch()).as(key).isEqualTo(1);
+                assertThat(last.get(key).getNewestSessionId()).as(key).isEqualTo(sessionId);
+            });
         }
     }
 
@@ -105,7 +123,6 @@ class EpochAuthorityIT {
     @Test
     void shouldKeepTheNewerSessionInTheDirectoryWhenTheOlderOneEndsLate() throws Exception {
         var sensor = new SensorKey("acme", "authority-late-disconnect");
-        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
             EpochAnswer g1 = one.claim(sensor, one.newClaim(sensor, 0).build());
@@ -124,88 +141,13 @@ class EpochAuthorityIT {
             assertThat(last.getSessionId()).isEqualTo(g2.getNewestSessionId());
             assertThat(last.getState()).isEqualTo(SessionState.SESSION_CONNECTED);
             assertThat(last.getNode()).isEqualTo(2);
-        } finally {
-            streams.close();
         }
-    }
-
-    @Test
-    void shouldRebuildItsStoreFromTheLogAndRepeatItsAnswers() throws Exception {
-        var sensor = new SensorKey("acme", "authority-rebuilt");
-        EpochClaim claim;
-        EpochAnswer answer;
-        RunningTopology streams = started("first");
-        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            claim = node.newClaim(sensor, 0).build();
-            answer = node.claim(sensor, claim);
-            node.report(sensor, ReportKind.REPORT_FIRST_APPEND, answer, 0);
-            node.report(sensor, ReportKind.REPORT_ACKED, answer, 100);
-        } finally {
-            streams.close();
-        }
-        RunningTopology rebuilt = started("second");
-        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            assertThat(node.claim(sensor, claim)).isEqualTo(answer);
-            assertThat(node.authority.newestSessionId(sensor)).isEqualTo(claim.getSessionId());
-            assertThat(node.claim(sensor, resume(node, sensor, answer)).getWatermark())
-                    .isEqualTo(100);
-        } finally {
-            rebuilt.close();
-        }
-    }
-
-    @Test
-    void shouldAnswerAlikeAfterAKill() throws Exception {
-        Map<SensorKey, EpochClaim> claims = new LinkedHashMap<>();
-        Map<SensorKey, EpochAnswer> answered = new LinkedHashMap<>();
-        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            try (var killed = AuthorityProcess.start(BOOTSTRAP, stateDir)) {
-                for (int i = 0; i < 60; i++) {
-                    var sensor = new SensorKey("acme", "authority-killed-" + i);
-                    claims.put(sensor, node.newClaim(sensor, 0).build());
-                }
-                var first = claims.entrySet().iterator().next();
-                answered.put(first.getKey(), node.claim(first.getKey(), first.getValue()));
-                // The others are on their way when it dies: some answered, some decided, some not even read.
-                claims.forEach((sensor, claim) -> {
-                    if (!answered.containsKey(sensor)) {
-                        node.authority.claim(sensor, claim).thenAccept(answer -> {
-                            synchronized (answered) {
-                                answered.put(sensor, answer);
-                            }
-                        });
-                    }
-                });
-                killed.kill();
-            }
-            Map<SensorKey, EpochAnswer> before;
-            synchronized (answered) {
-                before = Map.copyOf(answered);
-            }
-            try (var again = AuthorityProcess.start(BOOTSTRAP, stateDir)) {
-                assertThat(again).isNotNull();
-                claims.forEach((sensor, claim) -> {
-                    EpochAnswer answer = node.claim(sensor, claim);
-                    assertThat(answer.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
-                    assertThat(answer.getEpoch()).isEqualTo(1);
-                    assertThat(answer).isEqualTo(before.getOrDefault(sensor, answer));
-                });
-            }
-        }
-        var granted = new ArrayList<Long>();
-        for (EpochState state :
-                TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, key -> key.startsWith("acme/authority-killed-"))) {
-            granted.add(state.getNewestSessionId());
-        }
-        // Each claim was decided once: what the killed process had not committed was never there.
-        assertThat(granted).doesNotHaveDuplicates().hasSize(claims.size());
     }
 
     @Test
     void shouldSkipWhatItCannotReadAndGoOn() throws Exception {
         var sensor = new SensorKey("acme", "authority-bad-input");
         int partition = Slots.partition(sensor, TopicSizing.LOCAL.sensorPartitions());
-        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0);
                 var producer = new KafkaProducer<>(
                         Map.of("bootstrap.servers", (Object) BOOTSTRAP),
@@ -234,15 +176,12 @@ class EpochAuthorityIT {
             assertThat(skipped("malformed")).isEqualTo(1);
             // Not at once: a group that still settles is no failure.
             Awaitility.await().until(streams::isRunning);
-        } finally {
-            streams.close();
         }
     }
 
     @Test
     void shouldCountARollbackOnce() throws Exception {
         var sensor = new SensorKey("acme", "authority-rollback");
-        RunningTopology streams = started("a");
         try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
             EpochAnswer first = node.claim(sensor, node.newClaim(sensor, 0).build());
             node.report(sensor, ReportKind.REPORT_FIRST_APPEND, first, 0);
@@ -261,48 +200,12 @@ class EpochAuthorityIT {
             assertThat(meters.counter("sallyport.alerts", "kind", "EPOCH_ROLLBACK")
                             .count())
                     .isEqualTo(1);
-        } finally {
-            streams.close();
-        }
-    }
-
-    @Test
-    void shouldGiveUpAClaimThatNobodyAnswers() throws Exception {
-        var sensor = new SensorKey("acme", "authority-away");
-        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            var claim = node.authority.claim(sensor, node.newClaim(sensor, 0).build());
-            assertThatThrownBy(() -> claim.toCompletableFuture().get(20, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(TimeoutException.class);
-            assertThat(node.meters.get("sallyport.epoch.claims.waiting").gauge().value())
-                    .isZero();
-        }
-    }
-
-    @Test
-    void shouldNotTakeASensorThatTriesAgainForASecondMachine() throws Exception {
-        var sensor = new SensorKey("acme", "authority-slow");
-        try (var node = ControlPlaneNode.start(BOOTSTRAP, 0)) {
-            var given = node.newClaim(sensor, 0).build();
-            var late = node.authority.claim(sensor, given).toCompletableFuture();
-            assertThatThrownBy(() -> late.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(TimeoutException.class);
-            RunningTopology streams = started("a");
-            try {
-                EpochAnswer again = node.claim(sensor, node.newClaim(sensor, 0).build());
-                assertThat(again.getOutcome()).isEqualTo(ClaimOutcome.CLAIM_GRANTED);
-                assertThat(again.getEpoch()).isEqualTo(1);
-                List<EpochState> table = TopicContents.of(BOOTSTRAP, Topics.EPOCH_TABLE, sensor.topicKey()::equals);
-                assertThat(table).anyMatch(state -> state.getNewestSessionId() == given.getSessionId());
-                assertThat(table.get(table.size() - 1).getConflictsMsList()).isEmpty();
-            } finally {
-                streams.close();
-            }
         }
     }
 
     @Test
     void shouldTellANodeOfSessionsElsewhere() throws Exception {
         var sensor = new SensorKey("acme", "authority-elsewhere");
-        RunningTopology streams = started("a");
         try (var one = ControlPlaneNode.start(BOOTSTRAP, 1);
                 var two = ControlPlaneNode.start(BOOTSTRAP, 2)) {
             var seen = new ArrayList<Long>();
@@ -320,22 +223,12 @@ class EpochAuthorityIT {
             synchronized (seen) {
                 assertThat(seen).containsExactly(answer.getNewestSessionId());
             }
-        } finally {
-            streams.close();
         }
     }
 
     private double skipped(String reason) {
         return meters.counter("sallyport.epoch.inputs.skipped", "reason", reason)
                 .count();
-    }
-
-    private static EpochClaim resume(ControlPlaneNode node, SensorKey sensor, EpochAnswer last) {
-        return node.newClaim(sensor, last.getNewestSessionId())
-                .setPresentedEpoch(last.getEpoch())
-                .setNextSeq(121)
-                .setWatermark(90)
-                .build();
     }
 
     /** The first claims may come before the authority has its tasks. */
@@ -350,13 +243,5 @@ class EpochAuthorityIT {
         } catch (java.util.concurrent.ExecutionException | TimeoutException e) {
             return node.claim(sensor, claim);
         }
-    }
-
-    private RunningTopology started(String folder) {
-        var streams = EpochAuthorityStreams.of(
-                EpochAuthorityStreams.member(BOOTSTRAP, 0, stateDir.resolve(folder), "", TopicSizing.LOCAL),
-                new EpochMeters(meters));
-        streams.start();
-        return streams;
     }
 }

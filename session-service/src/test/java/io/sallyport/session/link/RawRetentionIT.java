@@ -202,19 +202,4 @@ class RawRetentionIT {
                 .as("nobody measured that")
                 .allMatch(counter -> counter.count() == 0);
     }
-
-    @Test
-    void shouldHoldEverythingBeforeTheFirstLook() {
-        try (var blind = new RawRetentionWatch(
-                "127.0.0.1:1",
-                0,
-                GROUP,
-                Duration.ofMillis(100),
-                Duration.ofSeconds(3),
-                2,
-                new GatewayMetrics(new SimpleMeterRegistry()))) {
-            assertThat(blind.isKnown()).isFalse();
-            assertThat(blind.heldPartitions()).containsExactly(0, 1);
-        }
-    }
 }

@@ -185,8 +185,12 @@ class StartIT {
 
     @Test
     void shouldEndASessionWhoseCustomerIsSuspended() throws IOException {
-        try (SensorSocket sensor = gateway.session("r-8")) {
-            gateway.control.active.remove("acme");
+        var settings = TestGateway.with();
+        // How often a live session is looked at: of its customer never less often than this.
+        settings.admission = TestGateway.admission(100_000, 10_000, 10_000, 200);
+        try (TestGateway watchful = settings.start();
+                SensorSocket sensor = watchful.session("r-8")) {
+            watchful.control.active.remove("acme");
             assertThat(sensor.readReject().getCode()).isEqualTo(RejectCode.UNKNOWN_CUSTOMER);
             assertThat(sensor.isClosedByPeer()).isTrue();
         }
