@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.envelope.identity.CustomerLabels;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.ManifestKind;
@@ -15,6 +16,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class ExportMetrics {
     private final MeterRegistry registry;
     private final Alerts alerts;
+    private final CustomerLabels customers = new CustomerLabels();
     private final DistributionSummary fileBytes;
     private final ConcurrentHashMap<String, AtomicLong> gauges = new ConcurrentHashMap<>();
 
@@ -33,10 +35,9 @@ public final class ExportMetrics {
         registry.counter("sallyport.export.versions", "kind", kind).increment();
         for (FileEntry file : manifest.added()) {
             fileBytes.record(file.size());
-            registry.counter("sallyport.export.bytes", Tags.of("kind", kind, "customer", file.customer()))
-                    .increment(file.size());
-            registry.counter("sallyport.export.rows", Tags.of("kind", kind, "customer", file.customer()))
-                    .increment(file.rows());
+            Tags whose = Tags.of("kind", kind, "customer", customers.of(file.customer()));
+            registry.counter("sallyport.export.bytes", whose).increment(file.size());
+            registry.counter("sallyport.export.rows", whose).increment(file.rows());
         }
         if (manifest.kind() == ManifestKind.EXPORT && !manifest.missing().isEmpty()) {
             long rows = manifest.missing().stream()

@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.envelope.identity.CustomerLabels;
 import io.sallyport.proto.log.v1.QueueEntry;
 import io.sallyport.proto.log.v1.TargetState;
 import io.sallyport.router.core.AlertKind;
@@ -13,23 +14,18 @@ import io.sallyport.router.core.Note;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Counters and timers by message type and customer, never by sensor. Safe for use by many threads. */
 public final class RouterMeters {
-    /** Customers with series of their own; the rest share one. */
-    private static final int MAX_CUSTOMERS = 1_000;
-
-    private static final String OTHER = "other";
     /** The last is the default bound of a queue. */
     private static final double[] QUEUE_BUCKETS = {1, 4, 16, 64, 256};
 
     private final MeterRegistry registry;
     private final Alerts alerts;
-    private final Set<String> customers = ConcurrentHashMap.newKeySet();
+    private final CustomerLabels customers = new CustomerLabels();
     private final Map<String, AtomicLong> depths = new ConcurrentHashMap<>();
     private final Map<Series, Timer> pushDelays = new ConcurrentHashMap<>();
     private final Timer answerTime;
@@ -77,7 +73,7 @@ public final class RouterMeters {
                         "type",
                         type(message),
                         "customer",
-                        customer(message.getCustomerId()))
+                        customers.of(message.getCustomerId()))
                 .increment();
         if (state == TargetState.ACKED) {
             answerTime.record(Math.max(0, nowUs - message.getAcceptedAtUs()), TimeUnit.MICROSECONDS);
@@ -92,7 +88,7 @@ public final class RouterMeters {
                         "type",
                         type(message),
                         "customer",
-                        customer(message.getCustomerId()))
+                        customers.of(message.getCustomerId()))
                 .increment();
         if (first && path == Effect.Path.LIVE) {
             pushDelays
@@ -106,7 +102,7 @@ public final class RouterMeters {
     /** Entries that are pending or in flight on this node, by customer. */
     public void depthChanged(String customerId, long change) {
         if (change != 0) {
-            depths.computeIfAbsent(customer(customerId), this::depth).addAndGet(change);
+            depths.computeIfAbsent(customers.of(customerId), this::depth).addAndGet(change);
         }
     }
 
@@ -137,21 +133,10 @@ public final class RouterMeters {
                 .register(registry);
     }
 
-    private String customer(String customerId) {
-        if (customers.contains(customerId)) {
-            return customerId;
-        }
-        if (customers.size() >= MAX_CUSTOMERS) {
-            return OTHER;
-        }
-        customers.add(customerId);
-        return customerId;
-    }
-
     /** Numbers of the registry are few; what is not registered has been refused and shares one series. */
     private static String type(QueueEntry message) {
         int type = message.getType();
-        return type >= 0 && type < 256 ? Integer.toString(type) : OTHER;
+        return type >= 0 && type < 256 ? Integer.toString(type) : CustomerLabels.OTHER;
     }
 
     private static String lower(Enum<?> value) {

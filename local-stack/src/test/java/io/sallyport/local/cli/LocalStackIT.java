@@ -7,6 +7,7 @@ import io.sallyport.local.stack.DataFolder;
 import io.sallyport.local.stack.DemoFleet;
 import io.sallyport.local.stack.EmbeddedStack;
 import io.sallyport.local.stack.Endpoints;
+import io.sallyport.local.stack.MetricsPage;
 import io.sallyport.local.stack.Stack;
 import io.sallyport.local.stack.StackException;
 import io.sallyport.local.stack.StackLogs;
@@ -20,6 +21,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeAll;
@@ -66,6 +71,28 @@ class LocalStackIT {
             assertThat(command("read", "coverage", "--timeout", "1").lines()).isEmpty();
         }
     }
+
+    private static final Pattern LABEL = Pattern.compile("([a-z_]+)=\"([^\"]*)\"");
+    /** Their values are constants of the program, of the topics or of the registry, or customers up to a bound. */
+    private static final Set<String> OUR_LABELS = Set.of(
+            "code",
+            "kind",
+            "customer",
+            "partition",
+            "shard",
+            "topic",
+            "outcome",
+            "standing",
+            "reason",
+            "note",
+            "state",
+            "type",
+            "path",
+            "edge",
+            "group",
+            "service",
+            "le",
+            "quantile");
 
     private void assertReady() {
         Invocation status = command("status", "--json");
@@ -184,6 +211,26 @@ class LocalStackIT {
                             .lines())
                     .hasSize(5);
             assertCommandsReachSensors(fleet);
+            assertNoMetricNamesASensorOrAMessage(stack.endpoints());
+        }
+    }
+
+    /** After telemetry and commands of a few sensors: what labels there are, on the pages of all services. */
+    private static void assertNoMetricNamesASensorOrAMessage(Endpoints endpoints) throws Exception {
+        for (String service : Endpoints.SERVICES) {
+            MetricsPage page = MetricsPage.of(HttpClient.newHttpClient(), endpoints.management(service));
+            var keys = new TreeSet<String>();
+            Matcher label = LABEL.matcher(page.text());
+            while (label.find()) {
+                assertThat(label.group(2))
+                        .as("%s %s", service, label.group())
+                        .doesNotMatch("(fleet|acme|sim)-\\d+|[ac]-1");
+            }
+            page.text()
+                    .lines()
+                    .filter(line -> line.startsWith("sallyport_"))
+                    .forEach(line -> LABEL.matcher(line).results().forEach(of -> keys.add(of.group(1))));
+            assertThat(keys).as(service).isNotEmpty().isSubsetOf(OUR_LABELS);
         }
     }
 

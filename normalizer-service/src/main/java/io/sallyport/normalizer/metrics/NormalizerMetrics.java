@@ -3,6 +3,7 @@ package io.sallyport.normalizer.metrics;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.envelope.identity.CustomerLabels;
 import io.sallyport.normalizer.core.Decision;
 import io.sallyport.normalizer.core.Effect;
 import io.sallyport.proto.log.v1.CoverageMarker;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class NormalizerMetrics {
     private final MeterRegistry registry;
     private final Alerts alerts;
+    private final CustomerLabels customers = new CustomerLabels();
     private final Map<Integer, Handled> handled = new ConcurrentHashMap<>();
 
     /**
@@ -47,7 +49,7 @@ public final class NormalizerMetrics {
             }
         }
         if (events > 0) {
-            registry.counter("sallyport.normalizer.events", "customer", customer)
+            registry.counter("sallyport.normalizer.events", "customer", customers.of(customer))
                     .increment(events);
         }
         Decision.Tally tally = decision.tally();
@@ -58,7 +60,7 @@ public final class NormalizerMetrics {
             registry.counter("sallyport.normalizer.still.declared").increment(tally.stillDeclared());
         }
         if (tally.skewed() > 0) {
-            registry.counter("sallyport.normalizer.clock.skewed", "customer", customer)
+            registry.counter("sallyport.normalizer.clock.skewed", "customer", customers.of(customer))
                     .increment(tally.skewed());
             alerts.raise(AlertKind.CLOCK_SKEW, tally.skewed() + " events of customer " + customer + " in one batch");
         }

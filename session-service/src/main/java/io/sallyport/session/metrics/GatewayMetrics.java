@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.envelope.identity.CustomerLabels;
 import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.session.core.AlertKind;
 import io.sallyport.session.core.Note;
@@ -15,7 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The gateway's meters. Labels are enums and customers, so their number is bounded. */
+/** The gateway's meters. Labels are enums and the first thousand customers, so their number is bounded. */
 public final class GatewayMetrics {
     private static final Duration[] LATENCY_BUCKETS = {
         Duration.ofMillis(1),
@@ -34,6 +35,7 @@ public final class GatewayMetrics {
     private final Map<RejectCode, Counter> rejects = new EnumMap<>(RejectCode.class);
     private final Map<Note, Counter> notes = new EnumMap<>(Note.class);
     private final Alerts alerts;
+    private final CustomerLabels labels = new CustomerLabels();
     private final Map<String, CustomerMeters> customers = new ConcurrentHashMap<>();
     private final Timer rawAppend;
     private final Timer ack;
@@ -100,9 +102,9 @@ public final class GatewayMetrics {
         ack.record(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Only for customers that exist: their number bounds the labels. */
+    /** Those of the customer, or those that customers beyond a bound share. */
     public CustomerMeters customer(String customerId) {
-        return customers.computeIfAbsent(customerId, id -> new CustomerMeters(registry, id));
+        return customers.computeIfAbsent(labels.of(customerId), label -> new CustomerMeters(registry, label));
     }
 
     private Timer timer(String name) {
