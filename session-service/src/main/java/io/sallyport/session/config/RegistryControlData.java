@@ -1,5 +1,6 @@
 package io.sallyport.session.config;
 
+import io.sallyport.session.core.CellDemand;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.CustomerStanding;
 import io.sallyport.session.core.CustomerTerms;
@@ -35,6 +36,11 @@ final class RegistryControlData implements ControlData {
     @Override
     public DailyUsage usage() {
         return topics.usage();
+    }
+
+    @Override
+    public CellDemand demand() {
+        return topics.demand();
     }
 
     @Override

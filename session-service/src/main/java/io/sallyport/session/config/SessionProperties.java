@@ -341,7 +341,7 @@ public record SessionProperties(
     }
 
     /**
-     * What each customer's sensors may bring in on this node, together. A connected sensor is sure of an equal part, and
+     * What each customer's sensors may bring in on all nodes, together. A connected sensor is sure of an equal part, and
      * may take what the others leave over.
      *
      * @param bytesPerSecond decompressed

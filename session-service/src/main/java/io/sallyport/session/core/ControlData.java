@@ -17,6 +17,9 @@ public interface ControlData {
     /** What customers brought in today, on all nodes. */
     DailyUsage usage();
 
+    /** What customers want to bring in, on all nodes. */
+    CellDemand demand();
+
     /** {@code host:port} of the cell that the customer lives in, where that is another cell. */
     Optional<String> movedTo(String customerId);
 }

@@ -3,8 +3,8 @@ package io.sallyport.session.core;
 /**
  * What a customer's sensors may bring in, decompressed, as its record says; 0 stands for "not said".
  *
- * @param bytesPerSecond on each node
- * @param eventsPerSecond on each node
+ * @param bytesPerSecond on all nodes together
+ * @param eventsPerSecond on all nodes together
  * @param bytesPerDay on all nodes together, by days of UTC
  * @param refusedOverQuota whether its sensors are refused for the rest of the day, not just slowed
  */
@@ -16,7 +16,7 @@ public record CustomerTerms(long bytesPerSecond, long eventsPerSecond, long byte
     }
 
     /**
-     * The rate of now.
+     * The rate of now, on all nodes together.
      *
      * @param usual of a customer that says nothing
      * @param floorBytesPerSecond what is left to one that is over its quota

@@ -5,6 +5,7 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CellAssignment;
 import io.sallyport.proto.log.v1.Customer;
 import io.sallyport.proto.log.v1.NodeStats;
+import io.sallyport.session.core.CellDemand;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.CustomerStanding;
 import io.sallyport.session.core.CustomerTerms;
@@ -12,6 +13,7 @@ import io.sallyport.session.core.DailyUsage;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /** Customers, their cells and what they brought in, followed in the control topics. While the broker is away, the last view stays. */
 public final class KafkaControlData implements ControlData, AutoCloseable {
@@ -21,12 +23,14 @@ public final class KafkaControlData implements ControlData, AutoCloseable {
     private final TopicView<CellAssignment> cellsView;
     private final TopicView<NodeStats> nodesView;
     private final DailyUsage usage = new DailyUsage();
+    private final CellDemand demand;
     private final int node;
 
     public KafkaControlData(String bootstrapServers, int node) {
         this.customersView = new TopicView<>(Topics.CUSTOMERS, bootstrapServers, "customers-" + node, into(customers));
         this.cellsView = new TopicView<>(Topics.CELLS, bootstrapServers, "cells-" + node, into(cells));
         this.nodesView = new TopicView<>(Topics.NODE_STATS, bootstrapServers, "nodes-" + node, new UsageSink());
+        this.demand = new CellDemand(node);
         this.node = node;
     }
 
@@ -66,6 +70,11 @@ public final class KafkaControlData implements ControlData, AutoCloseable {
     }
 
     @Override
+    public CellDemand demand() {
+        return demand;
+    }
+
+    @Override
     public Optional<String> movedTo(String customerId) {
         return Optional.ofNullable(cells.get(customerId))
                 .map(CellAssignment::getEndpoint)
@@ -79,10 +88,13 @@ public final class KafkaControlData implements ControlData, AutoCloseable {
         nodesView.close();
     }
 
-    /** What nodes counted; this one's own words are news only from before its start. */
+    /** What nodes counted and want; of the counts this one's own words are news only from before its start. */
     private final class UsageSink implements TopicView.Sink<NodeStats> {
         @Override
         public void put(String key, NodeStats stats) {
+            long ageMs = Math.max(0, System.currentTimeMillis() - stats.getAtUs() / 1_000);
+            demand.heard(
+                    stats.getNode(), stats.getDemandList(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime()) - ageMs);
             if (stats.getNode() != node) {
                 usage.heard(stats.getNode(), stats.getUsageList());
             } else if (!nodesView.isLoaded()) {

@@ -12,7 +12,8 @@ import java.util.function.LongSupplier;
 
 /**
  * This node's sign of life in `node-stats`, every 5 s: a node without one for 30 s is taken for dead and its sessions for
- * disconnected (semantics, section 6). It also carries what customers brought in today. One that fails to be written is followed by the next.
+ * disconnected (semantics, section 6). It also carries what customers brought in today and
+ * want to bring in. One that fails to be written is followed by the next.
  */
 public final class NodeHeartbeat implements AutoCloseable {
     private static final long INTERVAL_MS = 5_000;
@@ -27,7 +28,7 @@ public final class NodeHeartbeat implements AutoCloseable {
 
     /**
      * @param sessions live ones on this node
-     * @param control whose usage is written down, once it holds what was written before
+     * @param control whose usage and demand are written down, once it holds what was written before
      * @param clockUs wall clock, microseconds since 1970
      */
     public NodeHeartbeat(
@@ -72,6 +73,7 @@ public final class NodeHeartbeat implements AutoCloseable {
                         .setSessions(sessions.getAsInt())
                         .setStartedAtUs(startedAtUs)
                         .addAllUsage(control.usage().today(DailyUsage.dayOf(nowUs / 1_000)))
+                        .addAllDemand(control.demand().say(System.nanoTime()))
                         .build());
     }
 }

@@ -12,8 +12,9 @@ import io.sallyport.session.metrics.GatewayMetrics;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
-/** Holds customers to the rates and daily quotas of their records, which may change at any time. */
+/** Holds customers to this node's share of their rates, and to their daily quotas; both may change at any time. */
 final class CustomerQuotas {
     /** Also the longest that a sensor stays away after its quota was raised. */
     private static final int MAX_RETRY_MS = 300_000;
@@ -33,7 +34,11 @@ final class CustomerQuotas {
     }
 
     TenantFlow flow(String customerId, Now now) {
-        return flows.computeIfAbsent(customerId, customer -> new TenantFlow(rate(customer, now)));
+        return flows.computeIfAbsent(customerId, customer -> {
+            var flow = new TenantFlow(rate(customer, 1, now));
+            control.demand().measure(customer, flow);
+            return flow;
+        });
     }
 
     DailyUsage.Counter usage(String customerId) {
@@ -43,7 +48,7 @@ final class CustomerQuotas {
     /** Applies what the records say and what was used by now; to be called about every second. */
     void renew(Now now) {
         flows.forEach((customer, flow) -> {
-            flow.changeRate(rate(customer, now));
+            flow.changeRate(rate(customer, flow.sensors(), now), TimeUnit.MILLISECONDS.toNanos(now.monotonicMs()));
             alert(customer, now);
         });
     }
@@ -71,8 +76,11 @@ final class CustomerQuotas {
         }
     }
 
-    private TenantFlow.Rate rate(String customerId, Now now) {
-        return control.terms(customerId).rate(limits.usual(), limits.floorBytesPerSecond(), used(customerId, now));
+    /** This node's share of what the customer may bring in. */
+    private TenantFlow.Rate rate(String customerId, int sensors, Now now) {
+        TenantFlow.Rate cell =
+                control.terms(customerId).rate(limits.usual(), limits.floorBytesPerSecond(), used(customerId, now));
+        return cell.times(control.demand().share(customerId, sensors, cell, now.monotonicMs()));
     }
 
     private long used(String customerId, Now now) {

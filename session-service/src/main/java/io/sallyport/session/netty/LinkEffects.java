@@ -186,7 +186,7 @@ final class LinkEffects {
             return;
         }
         meters = node.parts().metrics().customer(sensor.customerId());
-        share.begin(node.quotas().flow(sensor.customerId(), handler.now()));
+        share.begin(node.quotas().flow(sensor.customerId(), handler.now()), sensor.sensorId());
         usage = node.quotas().usage(sensor.customerId());
         gate.share(
                 node.shared().customer(sensor.customerId()),

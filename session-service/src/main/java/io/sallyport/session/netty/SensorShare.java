@@ -27,9 +27,10 @@ final class SensorShare {
         this.clockMs = clockMs;
     }
 
-    /** The connection has a session. */
-    void begin(TenantFlow flow) {
-        share = flow.join();
+    /** The connection has a session. The sensor may still owe what it sent with the one before. */
+    void begin(TenantFlow flow, String sensorId) {
+        share = flow.join(sensorId);
+        hold(share);
     }
 
     void charge(long bytes, int events) {

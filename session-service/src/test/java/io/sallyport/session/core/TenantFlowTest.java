@@ -15,6 +15,8 @@ class TenantFlowTest {
     private static final long MS = 1_000_000;
     private static final int SECONDS = 60;
 
+    private static int names;
+
     /** A sensor that sends {@code batchBytes} whenever it may and {@code everyMs} have passed. */
     private static final class Sensor {
         final TenantFlow.Share share;
@@ -25,7 +27,7 @@ class TenantFlowTest {
         long longestWaitMs;
 
         Sensor(TenantFlow flow, int batchBytes, int everyMs) {
-            this.share = flow.join();
+            this.share = flow.join("s-" + ++names);
             this.batchBytes = batchBytes;
             this.everyMs = everyMs;
         }
@@ -126,12 +128,92 @@ class TenantFlowTest {
     @Test
     void shouldGiveThePartOfOneWhoLeftToTheOthers() {
         TenantFlow flow = flow();
-        TenantFlow.Share left = flow.join();
-        TenantFlow.Share stayed = flow.join();
+        TenantFlow.Share left = flow.join("left");
+        TenantFlow.Share stayed = flow.join("stayed");
         left.close();
         left.close();
         stayed.charge(3 * RATE, 1, 0);
         // One second is saved up; of three seconds' worth two are to be waited for, not five.
         assertThat(stayed.waitNanos(0)).isEqualTo(2_000 * MS);
+    }
+
+    /** Frames of three seconds' worth: each is read whole, and paid for before the next. */
+    @Test
+    void shouldMakeUpForAFrameThatWasOneTooMany() {
+        TenantFlow flow = flow();
+        var sensor = new Sensor(flow, (int) (3 * RATE), 1);
+        run(new ArrayList<>(List.of(sensor)), 1);
+        // One second is saved up, and the last frame is not paid for yet.
+        assertThat(sensor.sentBytes).isLessThanOrEqualTo((SECONDS + 1 + 3) * RATE);
+        assertThat(sensor.sentBytes).isGreaterThanOrEqualTo((SECONDS - 3) * RATE);
+    }
+
+    /** Ten times the rate, whatever it is asked: it is not read while it is a second behind. */
+    @Test
+    void shouldHoldASensorThatDoesNotHeedThePause() {
+        TenantFlow flow = flow();
+        TenantFlow.Share share = flow.join("deaf");
+        long sent = 0;
+        for (long nowMs = 0; nowMs < SECONDS * 1_000L; nowMs++) {
+            if (share.waitNanos(nowMs * MS) <= 1_000 * MS) {
+                share.charge(10_000, 1, nowMs * MS);
+                sent += 10_000;
+            }
+        }
+        assertThat(sent).isBetween(SECONDS * RATE, (SECONDS + 2) * RATE + 10_000);
+    }
+
+    /** It comes back with a new connection whenever it would have to wait. */
+    @Test
+    void shouldRememberWhatASensorOwesThatComesBack() {
+        TenantFlow flow = flow();
+        long sent = 0;
+        TenantFlow.Share share = flow.join("restless");
+        for (long nowMs = 0; nowMs < SECONDS * 1_000L; nowMs++) {
+            if (nowMs % 1_000 == 0) {
+                flow.changeRate(new TenantFlow.Rate(RATE, RATE), nowMs * MS);
+            }
+            if (share.waitNanos(nowMs * MS) > 0) {
+                share.close();
+                share = flow.join("restless");
+            }
+            if (share.waitNanos(nowMs * MS) <= 1_000 * MS) {
+                share.charge(10_000, 1, nowMs * MS);
+                sent += 10_000;
+            }
+        }
+        assertThat(sent).isLessThan((SECONDS + 2) * RATE + 10_000);
+    }
+
+    @Test
+    void shouldForgetASensorThatOwesNothingAndBoundTheOthers() {
+        TenantFlow flow = flow();
+        TenantFlow.Share share = flow.join("gone");
+        share.charge(3 * RATE, 1, 0);
+        share.close();
+        assertThat(flow.remembered()).isEqualTo(1);
+        flow.changeRate(new TenantFlow.Rate(RATE, RATE), 2_999 * MS);
+        assertThat(flow.remembered()).isEqualTo(1);
+        flow.changeRate(new TenantFlow.Rate(RATE, RATE), 3_000 * MS);
+        assertThat(flow.remembered()).isZero();
+        for (int i = 0; i < 20_000; i++) {
+            TenantFlow.Share one = flow.join("many-" + i);
+            one.charge(3 * RATE, 1, 3_000 * MS);
+            one.close();
+        }
+        assertThat(flow.remembered()).isBetween(3_000L, 4_200L);
+    }
+
+    @Test
+    void shouldTellWhatWasUsedAndWhetherMoreWouldHaveCome() {
+        TenantFlow flow = flow();
+        TenantFlow.Share share = flow.join("used");
+        share.charge(RATE / 2, 5, 0);
+        assertThat(flow.takeUse(0)).isEqualTo(new TenantFlow.Use(RATE / 2, 5, false));
+        share.charge(4 * RATE, 1, 0);
+        assertThat(flow.takeUse(0)).isEqualTo(new TenantFlow.Use(4 * RATE, 1, true));
+        // Nothing comes while it waits, and it still does.
+        assertThat(flow.takeUse(2_000 * MS)).isEqualTo(new TenantFlow.Use(0, 0, true));
+        assertThat(flow.takeUse(9_000 * MS)).isEqualTo(new TenantFlow.Use(0, 0, false));
     }
 }

@@ -12,12 +12,15 @@ import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.CustomerUsage;
 import io.sallyport.proto.log.v1.NodeStats;
 import io.sallyport.proto.log.v1.SessionPush;
+import io.sallyport.session.core.TenantFlow;
 import io.sallyport.tracing.CommandTraces;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -75,6 +78,39 @@ class NodeHeartbeatIT {
                 assertThat(again.usage().total("acme", 0)).isEqualTo(1_000);
             }
         }
+    }
+
+    @Test
+    void shouldShareACustomersRateWithTheOtherNodes() {
+        TenantFlow.Rate cell = new TenantFlow.Rate(1_000_000, 1_000_000);
+        LongSupplier clockUs = () -> System.currentTimeMillis() * 1_000;
+        try (var producer = new ControlProducer(BROKER, 4, List.of(Topics.NODE_STATS), new SimpleMeterRegistry());
+                var one = new KafkaControlData(BROKER, 4);
+                var two = new KafkaControlData(BROKER, 5);
+                var first = new NodeHeartbeat(4, producer, () -> 1, one, clockUs);
+                var second = new NodeHeartbeat(5, producer, () -> 1, two, clockUs)) {
+            producer.start();
+            one.start();
+            two.start();
+            await().atMost(SOON).until(() -> one.isLoaded() && two.isLoaded());
+            var greedy = new TenantFlow(cell);
+            greedy.join("s-1").charge(50_000_000, 1, System.nanoTime());
+            one.demand().measure("quota-acme", greedy);
+            var idle = new TenantFlow(cell);
+            idle.join("s-2");
+            two.demand().measure("quota-acme", idle);
+            first.start();
+            second.start();
+
+            await().atMost(SOON).untilAsserted(() -> {
+                assertThat(one.demand().share("quota-acme", 1, cell, nowMs())).isEqualTo(1);
+                assertThat(two.demand().share("quota-acme", 1, cell, nowMs())).isEqualTo(0.5);
+            });
+        }
+    }
+
+    private static long nowMs() {
+        return TimeUnit.NANOSECONDS.toMillis(System.nanoTime());
     }
 
     @Test

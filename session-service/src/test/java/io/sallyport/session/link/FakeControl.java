@@ -1,5 +1,6 @@
 package io.sallyport.session.link;
 
+import io.sallyport.session.core.CellDemand;
 import io.sallyport.session.core.ControlData;
 import io.sallyport.session.core.CustomerStanding;
 import io.sallyport.session.core.CustomerTerms;
@@ -16,6 +17,7 @@ final class FakeControl implements ControlData {
     final Set<String> undecided = ConcurrentHashMap.newKeySet();
     final Map<String, CustomerTerms> terms = new ConcurrentHashMap<>();
     final DailyUsage usage = new DailyUsage();
+    final CellDemand demand = new CellDemand(3);
     final Map<String, String> moved = new ConcurrentHashMap<>();
 
     FakeControl() {
@@ -44,6 +46,11 @@ final class FakeControl implements ControlData {
     @Override
     public DailyUsage usage() {
         return usage;
+    }
+
+    @Override
+    public CellDemand demand() {
+        return demand;
     }
 
     @Override
