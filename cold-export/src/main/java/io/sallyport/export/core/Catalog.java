@@ -11,11 +11,17 @@ import java.util.TreeMap;
 /** The files of a shard that hold its rows now: what its manifests added and did not remove. */
 public final class Catalog {
     private final Map<String, FileEntry> files = new LinkedHashMap<>();
-    /** When the version was claimed that made a file. */
-    private final Map<String, Long> madeUs = new HashMap<>();
-
+    private final Map<String, Made> made = new HashMap<>();
     private List<Position.Taken> applied = List.of();
     private long nextVersion;
+
+    /**
+     * How a file came about.
+     *
+     * @param us when its version was claimed
+     * @param takeovers that the places of its rows follow
+     */
+    private record Made(long us, List<Position.Taken> takeovers) {}
 
     /**
      * Takes the next manifest into account.
@@ -28,27 +34,35 @@ public final class Catalog {
         }
         manifest.removed().forEach(file -> {
             files.remove(file.path());
-            madeUs.remove(file.path());
+            made.remove(file.path());
         });
         manifest.added().forEach(file -> {
             files.put(file.path(), file);
-            madeUs.put(file.path(), manifest.atUs());
+            made.put(file.path(), new Made(manifest.atUs(), manifest.position().takeovers()));
         });
-        if (manifest.kind() == ManifestKind.SUPERSEDE) {
+        // One that moved rows may have left others to the next; one that found none to move is the last.
+        if (manifest.kind() == ManifestKind.SUPERSEDE && manifest.removed().isEmpty()) {
             applied = manifest.position().takeovers();
         }
         nextVersion++;
     }
 
-    /** Takeovers that the places of the rows follow. */
+    /** Takeovers that the places of all rows follow. */
     public List<Position.Taken> applied() {
         return applied;
     }
 
-    /** Files of versions that were claimed at or after a time: older ones hold only rows that were in the log before. */
-    public List<FileEntry> madeSince(long us) {
+    /**
+     * Files that may hold rows in the wrong place: those that were not made by these takeovers, of versions that were claimed
+     * at or after a time. Older ones hold only rows that were in the log before.
+     */
+    public List<FileEntry> maybeMisplaced(List<Position.Taken> takeovers, long sinceUs) {
         return files.values().stream()
-                .filter(file -> madeUs.getOrDefault(file.path(), Long.MAX_VALUE) >= us)
+                .filter(file -> {
+                    Made how = made.get(file.path());
+                    return how == null
+                            || (how.us() >= sinceUs && !how.takeovers().equals(takeovers));
+                })
                 .toList();
     }
 

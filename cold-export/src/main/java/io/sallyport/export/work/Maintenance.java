@@ -24,8 +24,7 @@ import java.util.stream.Collectors;
 
 /**
  * What is done to the files of a shard after their export: takeovers of generations, compaction of closed dates, expiry,
- * erasure. Each is one version
- * of the shard's manifest, claimed like any other. Belongs to one thread.
+ * erasure. Each step is one version of the shard's manifest, claimed like any other. Belongs to one thread.
  */
 public final class Maintenance {
     private static final long US_PER_DAY = TimeUnit.DAYS.toMicros(1);
@@ -46,6 +45,10 @@ public final class Maintenance {
     private final Deque<Deletion> deletions = new ArrayDeque<>();
     private ManifestChain.Head head = ManifestChain.Head.NONE;
     private long nextSweepUs = Long.MIN_VALUE;
+    /** Files that were looked through for these takeovers, so that the next version does not begin again. */
+    private final Set<String> inPlace = new HashSet<>();
+
+    private List<Position.Taken> lookedThroughFor = List.of();
 
     /**
      * @param retentionDays how long rows are kept after their ingest date
@@ -98,8 +101,9 @@ public final class Maintenance {
     }
 
     /**
-     * Puts every row where it belongs now that a generation has taken over. What other rows share a file with it are read and
-     * written again; a file that is right as it is stays.
+     * Puts rows where they belong now that a generation has taken over, as many files as a range may hold at a time; a version
+     * that finds none to move ends it, and says that every row is in its place. What other rows share a file with a misplaced
+     * one are read and written again; a file that is right as it is stays.
      */
     private boolean supersede(long nowUs) throws IOException {
         List<Position.Taken> all = head.position().takeovers();
@@ -108,11 +112,25 @@ public final class Maintenance {
                 .mapToLong(Position.Taken::sinceUs)
                 .min()
                 .orElse(0);
+        if (!all.equals(lookedThroughFor)) {
+            inPlace.clear();
+            lookedThroughFor = all;
+        }
         var inputs = new ArrayList<FileEntry>();
-        for (FileEntry file : catalog.madeSince(sinceUs - CLOCKS_APART_US)) {
-            if (misplaced.anyIn(file, head.position().current())) {
-                inputs.add(file);
+        long bytes = 0;
+        for (FileEntry file : catalog.maybeMisplaced(all, sinceUs - CLOCKS_APART_US)) {
+            if (inPlace.contains(file.path())) {
+                continue;
             }
+            if (!misplaced.anyIn(file, head.position().current())) {
+                inPlace.add(file.path());
+                continue;
+            }
+            if (!inputs.isEmpty() && bytes + file.size() > settings.rotation().maxBytes()) {
+                break;
+            }
+            inputs.add(file);
+            bytes += file.size();
         }
         String generations = all.stream()
                 .filter(taken -> !catalog.applied().contains(taken))

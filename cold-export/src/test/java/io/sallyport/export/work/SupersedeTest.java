@@ -96,13 +96,54 @@ class SupersedeTest {
         List<Manifest> chain = TestExport.chain(store);
         assertThat(chain)
                 .filteredOn(manifest -> manifest.kind() == ManifestKind.SUPERSEDE)
-                .hasSize(1);
+                .as("one that moves rows, and one that finds none to move")
+                .hasSize(2);
         export.maintain(store, TestExport.SHARD);
         assertThat(TestExport.chain(store)).as("once").hasSameSizeAs(chain);
         assertThat(store.list("structured/", "").size()
                         + store.list("void/", "").size())
                 .as("replaced files are gone")
                 .isEqualTo(TestExport.catalog(store).files().size());
+    }
+
+    @Test
+    void shouldMoveRowsInVersionsOfBoundedSize() throws Exception {
+        for (int range = 0; range < 3; range++) {
+            events(second, 8 + 5 * range, 12 + 5 * range, "right");
+            run();
+        }
+        second.takeOver();
+        second.close();
+        run();
+        int before = TestExport.chain(store).size();
+        // No two files together.
+        var maintenance = new TestExport(scratch, 1).maintenance(store, 36_500);
+        long nowUs = TestShard.NOW_US + 1_000_000_000;
+
+        assertThat(maintenance.run(nowUs)).isTrue();
+        assertThat(TestExport.catalog(store).applied()).as("others still wait").isEmpty();
+        assertThat(verify().exit()).as(() -> "half-way: " + verify()).isEqualTo(3);
+        // The worker is another one from here on, and live export goes on in between.
+        maintenance = new TestExport(scratch, 1).maintenance(store, 36_500);
+        assertThat(maintenance.run(++nowUs)).isTrue();
+        events(second, 23, 24, "right");
+        run();
+        while (maintenance.run(++nowUs)) {
+            assertThat(verify().exit()).as(() -> "on the way: " + verify()).isEqualTo(3);
+        }
+
+        assertThat(verify().exit()).as(() -> "" + verify()).isEqualTo(3);
+        assertThat(TestExport.catalog(store).applied()).hasSize(1);
+        assertThat(seqs("structured/")).hasSize(24);
+        assertThat(seqs("void/")).hasSize(14);
+        List<Manifest> superseded = TestExport.chain(store).stream()
+                .skip(before)
+                .filter(manifest -> manifest.kind() == ManifestKind.SUPERSEDE)
+                .toList();
+        assertThat(superseded).hasSizeGreaterThan(4);
+        assertThat(superseded)
+                .allSatisfy(manifest -> assertThat(manifest.removed()).hasSizeLessThanOrEqualTo(1));
+        assertThat(superseded.get(superseded.size() - 1).removed()).isEmpty();
     }
 
     @Test

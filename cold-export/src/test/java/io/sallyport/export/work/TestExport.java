@@ -41,7 +41,12 @@ public final class TestExport {
     final ExportSettings settings;
 
     public TestExport(Path scratch) {
-        settings = new ExportSettings("test", scratch, new Rotation(1 << 20, 600_000), 128 << 20);
+        this(scratch, 1 << 20);
+    }
+
+    /** @param rangeBytes most bytes that one version works on */
+    TestExport(Path scratch, long rangeBytes) {
+        settings = new ExportSettings("test", scratch, new Rotation(rangeBytes, 600_000), 128 << 20);
     }
 
     /** One life of a worker: exports what there is, at most {@code most} rows a range. */
