@@ -35,7 +35,10 @@ final class StatusReader implements AutoCloseable {
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
                         bootstrapServers,
                         ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed"),
+                        "read_committed",
+                        // What is asked next, a close too, waits for the fetch that is under way.
+                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                        20),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
         var partitions = new ArrayList<TopicPartition>();

@@ -49,7 +49,10 @@ public final class CommittedLog implements AutoCloseable {
                         "auto.offset.reset",
                         "earliest",
                         "max.poll.records",
-                        5_000),
+                        5_000,
+                        // What is asked next, a close too, waits for the fetch that is under way.
+                        "fetch.max.wait.ms",
+                        20),
                 new ByteArrayDeserializer(),
                 new ByteArrayDeserializer());
     }

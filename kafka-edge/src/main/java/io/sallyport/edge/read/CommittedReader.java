@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CommittedReader implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(200);
+    private static final int FETCH_WAIT_MS = 20;
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(30);
     /** How long nothing may come of what is still owed; longer than a transaction of a dead writer stays open. */
     private static final Duration PATIENCE = Duration.ofSeconds(75);
@@ -46,6 +47,8 @@ public final class CommittedReader implements AutoCloseable {
 
     private KafkaConsumer<byte[], byte[]> consumer(String isolation) {
         var config = new HashMap<>(client);
+        // What is asked next, a close too, waits for the fetch that is under way.
+        config.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolation);
         config.put(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG, false);
         config.put(ConsumerConfig.AUTO_OFFSET_RESET_CONFIG, "earliest");
@@ -125,9 +128,8 @@ public final class CommittedReader implements AutoCloseable {
 
     @Override
     public void close() {
-        consumer.close();
-        if (uncommitted != null) {
-            uncommitted.close();
+        try (KafkaConsumer<byte[], byte[]> ends = uncommitted) {
+            consumer.close();
         }
     }
 

@@ -20,7 +20,14 @@ public final class TopicContents {
 
     public static <V extends MessageLite> List<V> of(String bootstrapServers, TopicSpec<V> topic, Predicate<String> key)
             throws InvalidProtocolBufferException {
-        Map<String, Object> config = Map.of("bootstrap.servers", bootstrapServers, "isolation.level", "read_committed");
+        Map<String, Object> config = Map.of(
+                "bootstrap.servers",
+                bootstrapServers,
+                "isolation.level",
+                "read_committed",
+                // A close waits for the fetch that is under way.
+                "fetch.max.wait.ms",
+                20);
         try (var consumer = new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
             var partitions = consumer.partitionsFor(topic.name()).stream()
                     .map(info -> new TopicPartition(info.topic(), info.partition()))
