@@ -102,6 +102,8 @@ public final class KraftBroker implements AutoCloseable {
         p.setProperty("share.coordinator.state.topic.min.isr", "1");
         // A group of one machine has all its members at once: waiting for more only delays the start.
         p.setProperty("group.initial.rebalance.delay.ms", "0");
+        // Tests that kill a member do not wait long for others to take its place.
+        p.setProperty("group.min.session.timeout.ms", "1000");
         p.setProperty("log.cleaner.dedupe.buffer.size", Integer.toString(16 << 20));
         p.setProperty("socket.send.buffer.bytes", Integer.toString(1 << 20));
         p.setProperty("socket.receive.buffer.bytes", Integer.toString(1 << 20));

@@ -49,7 +49,7 @@ public final class TestBroker {
     }
 
     private static String container() {
-        var kafka = new KafkaContainer("apache/kafka:4.1.0");
+        var kafka = new KafkaContainer("apache/kafka:4.1.0").withEnv("KAFKA_GROUP_MIN_SESSION_TIMEOUT_MS", "1000");
         kafka.start();
         return kafka.getBootstrapServers();
     }

@@ -31,6 +31,7 @@ class NormalizerServiceIT {
                 "--spring.config.name=normalizer-service",
                 "--server.port=0",
                 "--sallyport.normalizer.instance-id=it-0",
+                "--sallyport.normalizer.session-timeout=2s",
                 "--sallyport.normalizer.bootstrap-servers="
                         + TestBroker.shared().bootstrapServers(),
                 "--sallyport.normalizer.state-dir=" + stateDir));

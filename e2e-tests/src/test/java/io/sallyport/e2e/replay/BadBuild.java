@@ -2,6 +2,7 @@ package io.sallyport.e2e.replay;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.hash.ContentHash;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.TopicSizing;
@@ -10,9 +11,8 @@ import io.sallyport.normalizer.core.Effect;
 import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.normalizer.core.SensorStore;
+import io.sallyport.normalizer.generation.LoggedPredecessors;
 import io.sallyport.normalizer.generation.RunningGenerations;
-import io.sallyport.normalizer.generation.SnapshotReader;
-import io.sallyport.normalizer.metrics.Alerts;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import io.sallyport.normalizer.streams.Decider;
 import io.sallyport.normalizer.streams.NormalizerStreams;
@@ -44,7 +44,7 @@ final class BadBuild {
                 bootstrapServers,
                 "local",
                 stateDir,
-                new StreamsSettings.Instance("normalizer-0", ""),
+                new StreamsSettings.Instance("normalizer-0", "", 10_000),
                 1,
                 100,
                 3_600_000,
@@ -56,7 +56,7 @@ final class BadBuild {
                         incarnation,
                         () -> new Core(
                                 Decider.dedupe(Limits.DEFAULTS, type -> true).get()),
-                        new SnapshotReader(bootstrapServers),
+                        new LoggedPredecessors(bootstrapServers),
                         new NormalizerMetrics(meters, new Alerts(meters)),
                         onGivingUp),
                 () -> {});

@@ -3,6 +3,9 @@ package io.sallyport.edge.streams;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.apache.kafka.streams.CloseOptions;
+import org.apache.kafka.streams.CloseOptions.GroupMembershipOperation;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
@@ -17,12 +20,11 @@ import org.slf4j.LoggerFactory;
 public final class RunningTopology implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningTopology.class);
     private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(20);
-    private static final int MOST_REPLACED = 20;
-    private static final long REPLACED_WITHIN_MS = 600_000;
+    private static final long REPLACED_WITHIN_MS = 300_000;
 
-    private final ThreadFailures failures = new ThreadFailures(MOST_REPLACED, REPLACED_WITHIN_MS);
+    private final ThreadFailures failures;
     private final String name;
-    private final Topology topology;
+    private final Supplier<Topology> topology;
     private final Properties config;
     private final Consumer<Throwable> onFailure;
     private final Runnable onGivingUp;
@@ -31,26 +33,36 @@ public final class RunningTopology implements AutoCloseable {
 
     /**
      * @param name of what it does, for log lines
+     * @param topology made anew for each start
+     * @param mostReplaced threads within five minutes; a replacement takes some ten seconds
      * @param onFailure called on the stream thread that dies of it
      * @param onGivingUp called on a stream thread, when no thread is replaced any more
      */
     public RunningTopology(
-            String name, Topology topology, Properties config, Consumer<Throwable> onFailure, Runnable onGivingUp) {
+            String name,
+            Supplier<Topology> topology,
+            Properties config,
+            int mostReplaced,
+            Consumer<Throwable> onFailure,
+            Runnable onGivingUp) {
         this.name = name;
         this.topology = topology;
         this.config = config;
+        this.failures = new ThreadFailures(mostReplaced, REPLACED_WITHIN_MS);
         this.onFailure = onFailure;
         this.onGivingUp = onGivingUp;
     }
 
-    /** At most once. */
+    /** For the first time, or after it was closed. */
     public synchronized void start() {
-        if (streams != null) {
-            throw new IllegalStateException(name + " was started before");
+        if (!isClosed()) {
+            throw new IllegalStateException(name + " is running");
         }
-        var started = new KafkaStreams(topology, config);
+        closed = false;
+        var started = new KafkaStreams(topology.get(), config);
         started.setUncaughtExceptionHandler(this::afterFailure);
         started.setStateListener((now, before) -> LOG.info("{}: {} -> {}", name, before, now));
+        closed = false;
         streams = started;
         started.start();
     }
@@ -80,18 +92,25 @@ public final class RunningTopology implements AutoCloseable {
         return streams == null || closed;
     }
 
-    /** Removes what it left on this machine's disk, where it has ended. */
-    public void discard() {
+    /** Ends for good: nobody waits for this member, and nothing of it stays on this machine's disk. */
+    public void retire() {
+        close(GroupMembershipOperation.LEAVE_GROUP);
         KafkaStreams current = streams;
         if (current != null && current.state() == KafkaStreams.State.NOT_RUNNING) {
             current.cleanUp();
         }
     }
 
+    /** Its partitions wait a while for its return. */
     @Override
     public void close() {
+        close(GroupMembershipOperation.REMAIN_IN_GROUP);
+    }
+
+    private synchronized void close(GroupMembershipOperation membership) {
         KafkaStreams current = streams;
-        closed = current != null && current.close(CLOSE_TIMEOUT);
+        closed = current != null
+                && current.close(CloseOptions.timeout(CLOSE_TIMEOUT).withGroupMembershipOperation(membership));
         if (current != null && !closed) {
             LOG.warn("{} did not stop within {}", name, CLOSE_TIMEOUT);
         }

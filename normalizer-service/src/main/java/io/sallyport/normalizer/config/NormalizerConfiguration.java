@@ -3,8 +3,8 @@ package io.sallyport.normalizer.config;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.generation.LoggedPredecessors;
 import io.sallyport.normalizer.generation.RunningGenerations;
-import io.sallyport.normalizer.generation.SnapshotReader;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
 import io.sallyport.normalizer.kafka.GroupLag;
 import io.sallyport.normalizer.kafka.RawLag;
@@ -47,17 +47,18 @@ class NormalizerConfiguration {
                 properties.bootstrapServers(),
                 properties.cell(),
                 properties.stateDir(),
-                new StreamsSettings.Instance(properties.instanceId(), properties.rack()),
+                new StreamsSettings.Instance(properties.instanceId(), properties.rack(), (int)
+                        properties.sessionTimeout().toMillis()),
                 properties.streamThreads(),
                 properties.commitInterval().toMillis(),
                 properties.snapshotInterval().toMillis(),
                 properties.sizing().topics());
         var deciders = Decider.dedupe(properties.limits(), registry);
-        var snapshots = new SnapshotReader(properties.bootstrapServers());
+        var predecessors = new LoggedPredecessors(properties.bootstrapServers());
         return new RunningGenerations(
                 properties.bootstrapServers(),
                 (incarnation, onGivingUp) ->
-                        new NormalizerStreams(settings, incarnation, deciders, snapshots, metrics, onGivingUp),
+                        new NormalizerStreams(settings, incarnation, deciders, predecessors, metrics, onGivingUp),
                 () -> AvailabilityChangeEvent.publish(context, LivenessState.BROKEN));
     }
 

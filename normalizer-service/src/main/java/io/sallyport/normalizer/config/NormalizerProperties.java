@@ -24,6 +24,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param gapGraceMax how long new sessions may put that off in all
  * @param maxRanges most settled ranges above the watermark of an epoch
  * @param declaredRanges most ranges of an epoch that are remembered as settled without content
+ * @param sessionTimeout how long the partitions of an instance that was killed wait for its return; then others take them.
+ *     The export takes an ended generation for silent after a minute
  * @param snapshotInterval how often the dedupe state of each shard is copied; a replay begins at a copy
  */
 @ConfigurationProperties(prefix = "sallyport.normalizer", ignoreUnknownFields = false)
@@ -40,6 +42,7 @@ public record NormalizerProperties(
         @DefaultValue("1h") Duration gapGraceMax,
         @DefaultValue("4096") int maxRanges,
         @DefaultValue("1024") int declaredRanges,
+        @DefaultValue("10s") Duration sessionTimeout,
         @DefaultValue("1h") Duration snapshotInterval) {
 
     public NormalizerProperties {
@@ -61,6 +64,9 @@ public record NormalizerProperties(
         require(gapGraceMax.compareTo(gapGrace) >= 0, "gap-grace-max must not be below gap-grace");
         require(maxRanges >= 1 && maxRanges <= 4_096, "max-ranges must lie between 1 and 4096");
         require(declaredRanges >= 1 && declaredRanges <= 4_096, "declared-ranges must lie between 1 and 4096");
+        require(
+                sessionTimeout.toMillis() >= 1_000 && sessionTimeout.toSeconds() <= 30,
+                "session-timeout must lie between 1s and 30s; brokers bound it too");
         require(
                 snapshotInterval.toSeconds() >= 1
                         && snapshotInterval.compareTo(Topics.RAW.retention().dividedBy(2)) <= 0,

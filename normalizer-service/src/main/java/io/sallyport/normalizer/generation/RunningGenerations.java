@@ -114,8 +114,7 @@ public final class RunningGenerations implements AutoCloseable {
                 NormalizerStreams ended = running.remove(generation);
                 dead.remove(generation);
                 if (ended != null) {
-                    ended.close();
-                    ended.discard();
+                    ended.retire();
                 }
             }
         }

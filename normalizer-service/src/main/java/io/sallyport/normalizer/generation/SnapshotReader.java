@@ -3,7 +3,6 @@ package io.sallyport.normalizer.generation;
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.Topics;
-import io.sallyport.normalizer.streams.SnapshotSource;
 import io.sallyport.proto.log.v1.SnapshotChunk;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +13,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Reads `normalizer-snapshots`. Each call has a consumer of its own, so any thread may call. */
-public final class SnapshotReader implements SnapshotSource {
+public final class SnapshotReader {
     private final String bootstrapServers;
 
     /**
@@ -30,7 +29,12 @@ public final class SnapshotReader implements SnapshotSource {
         this.bootstrapServers = bootstrapServers;
     }
 
-    @Override
+    /**
+     * Gives every entry of a snapshot.
+     *
+     * @param offset of its first chunk
+     * @throws IllegalStateException where it is not there, or not complete
+     */
     public void entries(int shard, long offset, BiConsumer<byte[], byte[]> each) {
         try (var reader = reader()) {
             int index = 0;

@@ -16,6 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.UnknownMemberIdException;
 
 /** Questions to the brokers of a cell, by shard. */
 final class Cell implements AutoCloseable {
@@ -63,12 +64,21 @@ final class Cell implements AutoCloseable {
         return found;
     }
 
-    /** Where a group without members begins. */
+    /**
+     * Where a group begins. One that has members already is left alone: it reads from the earliest record, and passes over
+     * what lies before its beginning.
+     */
     void begin(String group, TopicSpec<?> topic, Map<Integer, Long> offsets) throws InterruptedException {
         var next = new HashMap<TopicPartition, OffsetAndMetadata>();
         offsets.forEach(
                 (shard, offset) -> next.put(new TopicPartition(topic.name(), shard), new OffsetAndMetadata(offset)));
-        get(admin.alterConsumerGroupOffsets(group, next).all());
+        try {
+            get(admin.alterConsumerGroupOffsets(group, next).all());
+        } catch (KafkaException e) {
+            if (!(e.getCause() instanceof UnknownMemberIdException)) {
+                throw e;
+            }
+        }
     }
 
     private static <T> T get(KafkaFuture<T> future) throws InterruptedException {

@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DryRun implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
+    /** An empty fetch waits so long at the broker, and whatever is asked next, a close too, waits for the fetch. */
+    private static final int FETCH_MAX_WAIT_MS = 20;
 
     private final String bootstrapServers;
     private final Supplier<Decider> deciders;
@@ -190,7 +192,9 @@ public final class DryRun implements AutoCloseable {
                             ConsumerConfig.AUTO_OFFSET_RESET_CONFIG,
                             "earliest",
                             ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
-                            8 << 20),
+                            8 << 20,
+                            ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG,
+                            FETCH_MAX_WAIT_MS),
                     new ByteArrayDeserializer(),
                     new ByteArrayDeserializer());
             consumer.assign(List.of(partition));

@@ -85,16 +85,16 @@ public final class Replay implements AutoCloseable {
         }
         int generation = seen.getHighest() + 1;
         List<ShardStart> starts = beginnings.find(from, seen);
-        var offsets = new HashMap<Integer, Long>();
-        starts.forEach(start -> offsets.put(start.getShard(), start.getFromOffset()));
-        // Before anybody can be a member of it. What an instance reads in vain otherwise, it passes over.
-        cell.begin(Incarnation.applicationId(generation), Topics.RAW, offsets);
         var replay = io.sallyport.proto.log.v1.Replay.newBuilder()
                 .setGeneration(generation)
                 .setPhase(Phase.CATCHING_UP)
                 .setFromMs(from.toEpochMilli())
                 .addAllShards(starts);
         replace(seen, seen.toBuilder().setHighest(generation).setReplay(replay));
+        // The number is ours alone only now.
+        var offsets = new HashMap<Integer, Long>();
+        starts.forEach(start -> offsets.put(start.getShard(), start.getFromOffset()));
+        cell.begin(Incarnation.applicationId(generation), Topics.RAW, offsets);
         return generation;
     }
 

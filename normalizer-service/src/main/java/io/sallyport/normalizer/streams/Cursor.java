@@ -1,5 +1,6 @@
 package io.sallyport.normalizer.streams;
 
+import io.sallyport.envelope.proof.OpenSegment;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,11 @@ record Cursor(long lastOffset, long nextPos, Open open) {
     record Open(long index, int leaves, int chunks, long sinceMs) {
         static Open empty(long index) {
             return new Open(index, 0, 0, 0);
+        }
+
+        /** When it is closed at the latest; at once where the clock was set back, or the shard came from another machine. */
+        long dueMs(long nowMs) {
+            return nowMs < sinceMs ? nowMs : sinceMs + OpenSegment.MAX_OPEN_MS;
         }
     }
 

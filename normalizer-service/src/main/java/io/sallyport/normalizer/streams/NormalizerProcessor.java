@@ -1,7 +1,7 @@
 package io.sallyport.normalizer.streams;
 
+import io.sallyport.edge.streams.Alarm;
 import io.sallyport.envelope.proof.LeafEncoder;
-import io.sallyport.envelope.proof.OpenSegment;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.RawHeaders;
@@ -17,36 +17,37 @@ import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.SnapshotChunk;
 import io.sallyport.proto.log.v1.Stage;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Bytes;
-import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs the decision of each raw record and writes its effects, all in the task's transaction. It keeps nothing on the
  * heap between two records: what an aborted transaction took back must not be remembered.
  */
 final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Outgoing> {
-    private static final Duration CLOSE_EVERY = Duration.ofMillis(250);
+    private static final Logger LOG = LoggerFactory.getLogger(NormalizerProcessor.class);
 
     private final Supplier<Decider> deciders;
     private final NormalizerMetrics metrics;
     private final String cell;
     private final Incarnation incarnation;
-    private final SnapshotSource snapshots;
-    private final long snapshotEveryMs;
+    private final Predecessors predecessors;
+    private final SnapshotTurns turns;
     private final TreeHash treeHash = new TreeHash();
     private final LeafEncoder leaves = new LeafEncoder(treeHash);
 
@@ -56,6 +57,9 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
     @SuppressWarnings("NullAway.Init")
     private KeyValueStore<Bytes, byte[]> store;
 
+    @SuppressWarnings("NullAway.Init")
+    private Alarm alarm;
+
     private @Nullable Decider decider;
 
     NormalizerProcessor(
@@ -63,14 +67,14 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
             NormalizerMetrics metrics,
             String cell,
             Incarnation incarnation,
-            SnapshotSource snapshots,
-            long snapshotEveryMs) {
+            Predecessors predecessors,
+            SnapshotTurns turns) {
         this.deciders = deciders;
         this.metrics = metrics;
         this.cell = cell;
         this.incarnation = incarnation;
-        this.snapshots = snapshots;
-        this.snapshotEveryMs = snapshotEveryMs;
+        this.predecessors = predecessors;
+        this.turns = turns;
     }
 
     @Override
@@ -78,77 +82,118 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         this.context = context;
         this.store = context.getStateStore(NormalizerTopology.STORE);
         this.decider = deciders.get();
-        context.schedule(CLOSE_EVERY, PunctuationType.WALL_CLOCK_TIME, this::tick);
-    }
-
-    private void tick(long nowMs) {
-        closeDueSegment(nowMs);
-        copyDueState(nowMs);
-    }
-
-    /** A segment of a quiet shard must not wait for its next record. */
-    private void closeDueSegment(long nowMs) {
+        this.alarm = new Alarm(context, this::ring);
         int shard = context.taskId().partition();
-        Bytes cursorKey = StoreKeys.cursor(shard);
-        Cursor cursor = Cursor.decode(store.get(cursorKey));
-        long openMs = nowMs - cursor.open().sinceMs();
-        // Below zero, the clock was set back or the shard came from another machine.
-        if (cursor.open().leaves() > 0 && (openMs >= OpenSegment.MAX_OPEN_MS || openMs < 0)) {
-            SegmentWriter segment = segment(shard, cursor, nowMs);
-            segment.close();
-            store.put(cursorKey, new Cursor(cursor.lastOffset(), cursor.nextPos(), segment.finish(nowMs)).encode());
-        }
+        Cursor cursor = Cursor.decode(store.get(StoreKeys.cursor(shard)));
+        wake(shard, cursor, role(shard), context.currentSystemTimeMs());
     }
 
-    /** A replay must find the state as it was before a bad build: so it is copied again and again. */
-    private void copyDueState(long nowMs) {
+    private void ring(long nowMs) {
         int shard = context.taskId().partition();
         Cursor cursor = Cursor.decode(store.get(StoreKeys.cursor(shard)));
         Role role = role(shard);
-        // What a generation that is not live remembers is of no use to anybody yet.
-        if (role == null || role.phase() != Role.Phase.LIVE || cursor.lastOffset() < 0) {
-            return;
+        if (role != null && isCopied(cursor, role) && turns.take(shard, role.snapshotMs(), nowMs)) {
+            cursor = closeSegment(shard, cursor, nowMs);
+            role = copyState(shard, cursor, role, nowMs);
+        } else if (cursor.open().dueMs(nowMs) <= nowMs) {
+            cursor = closeSegment(shard, cursor, nowMs);
         }
-        long sinceMs = nowMs - role.snapshotMs();
-        if (sinceMs >= snapshotEveryMs || sinceMs < 0) {
-            var head = SnapshotChunk.newBuilder()
-                    .setShard(shard)
-                    .setGeneration(incarnation.generation())
-                    .setRawOffset(cursor.lastOffset())
-                    .setTakenMs(nowMs)
-                    .build();
-            byte[] key = Integer.toString(shard).getBytes(StandardCharsets.US_ASCII);
-            Snapshots.copy(
-                    store,
-                    head,
-                    chunk -> context.forward(
-                            new Record<>(key, new Outgoing(shard, chunk.toByteArray()), nowMs),
-                            NormalizerTopology.TO_SNAPSHOTS));
-            store.put(StoreKeys.role(shard), role.copied(nowMs).encode());
+        wake(shard, cursor, role, nowMs);
+    }
+
+    /** All else is decided when a record comes: holes too, by the time of a record and not by the clock. */
+    private void wake(int shard, Cursor cursor, @Nullable Role role, long nowMs) {
+        if (cursor.open().leaves() > 0) {
+            alarm.at(cursor.open().dueMs(nowMs));
         }
+        if (role != null && isCopied(cursor, role)) {
+            alarm.at(turns.next(shard, role.snapshotMs(), nowMs));
+        }
+    }
+
+    /** What a generation that is not live remembers is of no use to anybody yet. */
+    private static boolean isCopied(Cursor cursor, Role role) {
+        return role.phase() == Role.Phase.LIVE && cursor.lastOffset() >= 0;
+    }
+
+    /**
+     * A segment of a quiet shard must not wait for its next record, and what a copy has in it stands in a segment: a replay
+     * that goes on from the copy takes what came before for decided, however soon this generation ends.
+     */
+    private Cursor closeSegment(int shard, Cursor cursor, long nowMs) {
+        if (cursor.open().leaves() == 0) {
+            return cursor;
+        }
+        SegmentWriter segment = segment(shard, cursor, nowMs);
+        segment.close();
+        var closed = new Cursor(cursor.lastOffset(), cursor.nextPos(), segment.finish(nowMs));
+        store.put(StoreKeys.cursor(shard), closed.encode());
+        return closed;
+    }
+
+    /** A replay must find the state as it was before a bad build: so it is copied again and again. */
+    private Role copyState(int shard, Cursor cursor, Role role, long nowMs) {
+        long startNanos = System.nanoTime();
+        var head = SnapshotChunk.newBuilder()
+                .setShard(shard)
+                .setGeneration(incarnation.generation())
+                .setRawOffset(cursor.lastOffset())
+                .setTakenMs(nowMs)
+                .build();
+        byte[] key = Integer.toString(shard).getBytes(StandardCharsets.US_ASCII);
+        Snapshots.copy(
+                store,
+                head,
+                chunk -> context.forward(
+                        new Record<>(key, new Outgoing(shard, chunk.toByteArray()), nowMs),
+                        NormalizerTopology.TO_SNAPSHOTS));
+        Role copied = role.copied(nowMs);
+        store.put(StoreKeys.role(shard), copied.encode());
+        turns.done(nowMs, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNanos));
+        // The next shard's copy stands in another transaction.
+        context.commit();
+        return copied;
     }
 
     /** What this generation is to the shard; null where it has not begun there. */
     private @Nullable Role role(int shard) {
         Role known = Role.decode(store.get(StoreKeys.role(shard)));
-        return known == null && incarnation.generation() == 0 ? Role.FIRST : known;
+        // Stores of the first generation that were written before there were roles have none.
+        boolean first = incarnation.generation() == 0 && store.get(StoreKeys.cursor(shard)) != null;
+        return known == null && first ? Role.FIRST : known;
     }
 
     /** Begins a shard, in the transaction of its first record. */
     private Role begin(int shard) {
+        Role role = beginning(shard);
+        store.put(StoreKeys.role(shard), role.encode());
+        return role;
+    }
+
+    private Role beginning(int shard) {
+        if (!predecessors.isWanted(incarnation.generation())) {
+            LOG.warn(
+                    "generation {} has ended and begins nothing in shard {}",
+                    Integer.toUnsignedString(incarnation.generation()),
+                    shard);
+            return Role.FIRST.fenced();
+        }
+        if (incarnation.generation() == 0) {
+            return Role.FIRST;
+        }
         Incarnation.Start start = incarnation.starts().get(shard);
         if (start == null) {
             throw new IllegalStateException(
                     "generation " + incarnation.generation() + " has no start in shard " + shard);
         }
         start.snapshotOffset()
-                .ifPresent(
-                        offset -> snapshots.entries(shard, offset, (key, value) -> store.put(Bytes.wrap(key), value)));
+                .ifPresent(offset ->
+                        predecessors.entries(shard, offset, (key, value) -> store.put(Bytes.wrap(key), value)));
         var cursor = new Cursor(start.fromOffset() - 1, 0, Cursor.Open.empty(0));
         store.put(StoreKeys.cursor(shard), cursor.encode());
-        Role role = Role.begin(start);
-        store.put(StoreKeys.role(shard), role.encode());
-        return role;
+        // The next shard begins in another transaction: see StreamsSettings, which lets one record come at a time.
+        context.commit();
+        return Role.begin(start);
     }
 
     private SegmentWriter segment(int shard, Cursor cursor, long timestampMs) {
@@ -198,8 +243,10 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
                 metrics.decided(decision);
             }
         }
-        Cursor.Open open = writer.segment.finish(context.currentSystemTimeMs());
-        store.put(cursorKey, new Cursor(at.offset(), writer.segment.nextPos(), open).encode());
+        long nowMs = context.currentSystemTimeMs();
+        var next = new Cursor(at.offset(), writer.segment.nextPos(), writer.segment.finish(nowMs));
+        store.put(cursorKey, next.encode());
+        wake(at.partition(), next, writer.role, nowMs);
         if (writer.role.phase() == Role.Phase.LIVE) {
             metrics.handled(at.partition(), at.offset(), record.timestamp());
         }
@@ -236,6 +283,7 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
 
     @Override
     public void close() {
+        alarm.cancel();
         if (decider != null) {
             decider.close();
             decider = null;

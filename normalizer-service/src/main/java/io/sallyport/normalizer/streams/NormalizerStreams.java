@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 /** The running topology of one generation, and the memory of its stores. */
 public final class NormalizerStreams implements AutoCloseable {
+    private static final int MOST_REPLACED = 5;
+
     private final RocksMemory memory = new RocksMemory(StreamsSettings.ROCKS_MEMORY_BYTES);
     private final RunningTopology running;
 
@@ -18,13 +20,14 @@ public final class NormalizerStreams implements AutoCloseable {
             StreamsSettings settings,
             Incarnation incarnation,
             Supplier<Decider> deciders,
-            SnapshotSource snapshots,
+            Predecessors predecessors,
             NormalizerMetrics metrics,
             Runnable onGivingUp) {
         running = new RunningTopology(
                 "the normalizer",
-                NormalizerTopology.build(settings, incarnation, deciders, snapshots, metrics),
-                settings.toProperties(memory, incarnation.applicationId()),
+                () -> NormalizerTopology.build(settings, incarnation, deciders, predecessors, metrics),
+                settings.toProperties(memory, incarnation),
+                MOST_REPLACED,
                 failure -> metrics.alerts()
                         .raise(AlertKind.STREAM_THREAD, failure.getClass().getSimpleName()),
                 onGivingUp);
@@ -48,14 +51,20 @@ public final class NormalizerStreams implements AutoCloseable {
         return running.state();
     }
 
-    /** Removes what a stopped generation left on this machine's disk. */
-    public void discard() {
-        running.discard();
+    /** Ends for good: nobody waits for this instance, and nothing of it stays on this machine's disk. */
+    public void retire() {
+        running.retire();
+        release();
     }
 
+    /** Its partitions wait a while for its return. */
     @Override
     public void close() {
         running.close();
+        release();
+    }
+
+    private void release() {
         if (running.isClosed()) {
             memory.close();
         }

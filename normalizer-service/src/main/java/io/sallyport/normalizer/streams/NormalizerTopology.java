@@ -30,25 +30,27 @@ public final class NormalizerTopology {
     static final String TO_SNAPSHOTS = "to-snapshots";
     private static final String FROM_RAW = "from-raw";
     private static final String NORMALIZE = "normalize";
+    /** Between the copies of two shards' state. */
+    private static final int COMMITS_APART = 2;
 
     private NormalizerTopology() {}
 
     /**
      * @param deciders gives each task its own
-     * @param snapshots for an incarnation that begins
+     * @param predecessors asked where a shard is begun
      */
     static Topology build(
             StreamsSettings settings,
             Incarnation incarnation,
             Supplier<Decider> deciders,
-            SnapshotSource snapshots,
+            Predecessors predecessors,
             NormalizerMetrics metrics) {
+        var turns = new SnapshotTurns(settings.snapshotEveryMs(), COMMITS_APART * settings.commitIntervalMs());
         var topology = new Topology();
         topology.addSource(FROM_RAW, new ByteArrayDeserializer(), new ByteArrayDeserializer(), Topics.RAW.name());
         topology.addProcessor(
                 NORMALIZE,
-                () -> new NormalizerProcessor(
-                        deciders, metrics, settings.cell(), incarnation, snapshots, settings.snapshotEveryMs()),
+                () -> new NormalizerProcessor(deciders, metrics, settings.cell(), incarnation, predecessors, turns),
                 FROM_RAW);
         topology.addStateStore(store(StreamsSettings.CHANGELOG_SEGMENT_BYTES), NORMALIZE);
         sink(topology, TO_STRUCTURED, Topics.STRUCTURED);

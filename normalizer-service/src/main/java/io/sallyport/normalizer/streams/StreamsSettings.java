@@ -32,32 +32,48 @@ public record StreamsSettings(
      * @param id names this instance for ever, so that it gets its partitions back after a restart without a rebalance,
      *     and its dangling transaction is ended at once
      * @param rack of the brokers that are near; empty where there is none
+     * @param sessionTimeoutMs how long a killed instance is waited for; its restart takes its place sooner
      */
-    public record Instance(String id, String rack) {}
+    public record Instance(String id, String rack, int sessionTimeoutMs) {}
 
     /** Segment size of the changelog: small ones are compacted, and so restored, sooner. */
     static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
 
     static final long ROCKS_MEMORY_BYTES = 64L << 20;
+    /** Heartbeats in a session. With each a member hears that partitions are to move, which it otherwise holds on to. */
+    private static final int HEARTBEATS = 10;
     /** With records of 1 MiB, this and the next two bound what one partition holds in memory to about 20 MB. */
     private static final int BUFFERED_RECORDS_PER_PARTITION = 16;
 
     private static final int PARTITION_FETCH_BYTES = 2 << 20;
     private static final int FETCH_BYTES = 16 << 20;
+    /**
+     * Where shards are begun, it is 1: each loads its state in the transaction of its first record and then asks for a commit,
+     * so that two never load in one transaction. What else comes meanwhile is in the consumer's buffer already.
+     */
     private static final int POLL_RECORDS = 500;
+
     private static final int BATCH_BYTES = 512 << 10;
     private static final int RETRY_BACKOFF_MS = 10;
     private static final long BUFFER_BYTES = 64L << 20;
 
-    Properties toProperties(RocksMemory memory, String applicationId) {
+    Properties toProperties(RocksMemory memory, Incarnation incarnation) {
         var member = new StreamsMember(
                 bootstrapServers, instance.id(), stateDir, instance.rack(), threads, commitIntervalMs, sizing);
-        Properties p = member.config(applicationId);
+        Properties p = member.config(incarnation.applicationId());
         p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_RECORDS_PER_PARTITION);
         p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocks.class);
         p.put(RocksMemory.CONFIG, memory);
 
-        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG), POLL_RECORDS);
+        // As it always was: a member of another name would wait for this one to time out.
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance.id());
+        p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.SESSION_TIMEOUT_MS_CONFIG), instance.sessionTimeoutMs());
+        p.put(
+                StreamsConfig.mainConsumerPrefix(ConsumerConfig.HEARTBEAT_INTERVAL_MS_CONFIG),
+                instance.sessionTimeoutMs() / HEARTBEATS);
+        p.put(
+                StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_POLL_RECORDS_CONFIG),
+                incarnation.starts().isEmpty() ? POLL_RECORDS : 1);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG), PARTITION_FETCH_BYTES);
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.FETCH_MAX_BYTES_CONFIG), FETCH_BYTES);
         if (!instance.rack().isEmpty()) {

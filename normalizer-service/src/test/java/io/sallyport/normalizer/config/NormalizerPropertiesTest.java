@@ -41,6 +41,7 @@ class NormalizerPropertiesTest {
                         Duration.ofHours(1),
                         4_096,
                         1_024,
+                        Duration.ofSeconds(10),
                         Duration.ofHours(1))));
         runner.run(context ->
                 assertThat(context.getBean(NormalizerProperties.class).limits()).isEqualTo(Limits.DEFAULTS));
@@ -61,6 +62,7 @@ class NormalizerPropertiesTest {
                 "declared-ranges", "50"));
         keys.put("cell", "eu-1");
         keys.put("rack", "zone-a");
+        keys.put("session-timeout", "20s");
         keys.put("snapshot-interval", "10m");
         runner.withPropertyValues(keys.entrySet().stream()
                         .map(key -> PREFIX + key.getKey() + "=" + key.getValue())
@@ -81,6 +83,7 @@ class NormalizerPropertiesTest {
                                     Duration.ofMinutes(10),
                                     100,
                                     50,
+                                    Duration.ofSeconds(20),
                                     Duration.ofMinutes(10)));
                     assertThat(properties.sizing().topics()).isEqualTo(TopicSizing.CELL);
                 });
@@ -104,6 +107,8 @@ class NormalizerPropertiesTest {
                 Arguments.of("gap-grace-max", "1s"),
                 Arguments.of("max-ranges", "4097"),
                 Arguments.of("declared-ranges", "0"),
+                Arguments.of("session-timeout", "500ms"),
+                Arguments.of("session-timeout", "31s"),
                 Arguments.of("snapshot-interval", "0s"),
                 Arguments.of("snapshot-interval", "61m"));
     }

@@ -10,6 +10,7 @@ import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.generation.LoggedPredecessors;
 import io.sallyport.normalizer.generation.RunningGenerations;
 import io.sallyport.normalizer.generation.SnapshotReader;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
@@ -17,6 +18,7 @@ import io.sallyport.normalizer.streams.Decider;
 import io.sallyport.normalizer.streams.Incarnation;
 import io.sallyport.normalizer.streams.NormalizerRun;
 import io.sallyport.normalizer.streams.NormalizerStreams;
+import io.sallyport.normalizer.streams.Predecessors;
 import io.sallyport.normalizer.streams.StreamsSettings;
 import io.sallyport.normalizer.streams.TestLog;
 import io.sallyport.proto.log.v1.Envelope;
@@ -61,27 +63,36 @@ final class ReplayCell implements AutoCloseable {
 
     /** A normalizer as the service runs it, of a good or a bad build. */
     RunningGenerations start(Supplier<Decider> build) {
+        return start("n-0", build);
+    }
+
+    RunningGenerations start(String instanceId, Supplier<Decider> build) {
         var generations = new RunningGenerations(
-                bootstrapServers(), (incarnation, onGivingUp) -> streams("n-0", incarnation, build), () -> {});
+                bootstrapServers(), (incarnation, onGivingUp) -> streams(instanceId, incarnation, build), () -> {});
         generations.start();
         return generations;
     }
 
     NormalizerStreams streams(String instanceId, Incarnation incarnation, Supplier<Decider> build) {
+        return streams(instanceId, incarnation, build, new LoggedPredecessors(bootstrapServers()));
+    }
+
+    NormalizerStreams streams(
+            String instanceId, Incarnation incarnation, Supplier<Decider> build, Predecessors predecessors) {
         var meters = new SimpleMeterRegistry();
         return new NormalizerStreams(
                 new StreamsSettings(
                         bootstrapServers(),
                         "test",
                         dir.resolve(instanceId),
-                        new StreamsSettings.Instance(instanceId, ""),
+                        new StreamsSettings.Instance(instanceId, "", NormalizerRun.SESSION_TIMEOUT_MS),
                         1,
                         50,
                         500,
                         TopicSizing.LOCAL),
                 incarnation,
                 build,
-                new SnapshotReader(bootstrapServers()),
+                predecessors,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {});
     }

@@ -110,14 +110,14 @@ public final class NormalizerBench {
                         "127.0.0.1:" + args[1],
                         "test",
                         Path.of(args[2]),
-                        new StreamsSettings.Instance("bench", ""),
+                        new StreamsSettings.Instance("bench", "", 10_000),
                         1,
                         100,
                         3_600_000,
                         TopicSizing.LOCAL),
                 Incarnation.FIRST,
                 Decider.dedupe(NormalizerRun.LIMITS, type -> type == 4),
-                NormalizerRun.NO_SNAPSHOTS,
+                NormalizerRun.NONE,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {})) {
             streams.start();

@@ -36,14 +36,14 @@ public final class NormalizerProcess {
                         args[0],
                         "test",
                         Path.of(args[1]),
-                        new StreamsSettings.Instance("it-0", ""),
+                        new StreamsSettings.Instance("it-0", "", NormalizerRun.SESSION_TIMEOUT_MS),
                         1,
                         100,
                         3_600_000,
                         TopicSizing.LOCAL),
                 Incarnation.FIRST,
                 Decider.dedupe(NormalizerRun.LIMITS, type -> type >= 2 && type <= 11),
-                NormalizerRun.NO_SNAPSHOTS,
+                NormalizerRun.NONE,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {});
         streams.start();

@@ -12,6 +12,7 @@ import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
 import java.util.function.IntPredicate;
 
 /** A running topology against the test broker. All runs share the application id, as instances do. */
@@ -24,9 +25,20 @@ public final class NormalizerRun implements AutoCloseable {
             Topics.STRUCTURED.maxMessageBytes() - 4_096,
             Topics.QUARANTINE.maxMessageBytes() - 65_536);
 
+    /** Of a killed run, whose partitions another one gets: few tests are about that, and none about how long it takes. */
+    public static final int SESSION_TIMEOUT_MS = 2_000;
+
     /** The first generation begins with nothing. */
-    static final SnapshotSource NO_SNAPSHOTS = (shard, offset, each) -> {
-        throw new IllegalStateException();
+    static final Predecessors NONE = new Predecessors() {
+        @Override
+        public void entries(int shard, long offset, BiConsumer<byte[], byte[]> each) {
+            throw new IllegalStateException();
+        }
+
+        @Override
+        public boolean isWanted(int generation) {
+            return generation == 0;
+        }
     };
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
@@ -39,14 +51,14 @@ public final class NormalizerRun implements AutoCloseable {
                         TestBroker.shared().bootstrapServers(),
                         "test",
                         stateDir,
-                        new StreamsSettings.Instance(instanceId, ""),
+                        new StreamsSettings.Instance(instanceId, "", SESSION_TIMEOUT_MS),
                         1,
                         100,
                         3_600_000,
                         TopicSizing.LOCAL),
                 Incarnation.FIRST,
                 Decider.dedupe(LIMITS, registered),
-                NO_SNAPSHOTS,
+                NONE,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> gaveUp.set(true));
     }

@@ -14,13 +14,13 @@ class StreamsSettingsTest {
                 "127.0.0.1:1",
                 "test",
                 Path.of("state"),
-                new StreamsSettings.Instance("n-0", rack),
+                new StreamsSettings.Instance("n-0", rack, 10_000),
                 1,
                 100,
                 3_600_000,
                 TopicSizing.CELL);
         try (var memory = new RocksMemory(1 << 20)) {
-            return settings.toProperties(memory, "test");
+            return settings.toProperties(memory, Incarnation.FIRST);
         }
     }
 
