@@ -182,6 +182,9 @@ final class ReplayCommand extends Action {
                             case TAKING_OVER ->
                                 "generation %d takes over: %d shards to go"
                                         .formatted(progress.generation(), progress.remaining());
+                            case DRAINING ->
+                                "generation %d decides; the one before comes to its end in %d shards"
+                                        .formatted(progress.generation(), progress.remaining());
                             case DONE -> "generation %d is live".formatted(progress.generation());
                         });
         err().flush();

@@ -42,7 +42,7 @@ public final class Replay implements AutoCloseable {
      * How far a replay is.
      *
      * @param generation u32
-     * @param remaining raw records that are still to be derived again, roughly
+     * @param remaining raw records that are still to be derived again, roughly; after that, shards that are waited for
      */
     public record Progress(Step step, long generation, long remaining) {}
 
@@ -50,6 +50,8 @@ public final class Replay implements AutoCloseable {
     public enum Step {
         CATCHING_UP,
         TAKING_OVER,
+        /** The new generation decides; the one before comes to its end. */
+        DRAINING,
         DONE
     }
 
@@ -203,6 +205,9 @@ public final class Replay implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
+        if (!drain(taking, List.copyOf(takeovers.values()), deadline)) {
+            return false;
+        }
         Generations next = taking.toBuilder()
                 .setLive(generation)
                 .clearReplay()
@@ -215,6 +220,25 @@ public final class Replay implements AutoCloseable {
         return true;
     }
 
+    /** Waits for the generation before: what is written next stops it. */
+    private boolean drain(Generations taking, List<Takeover> takeovers, long deadline) throws InterruptedException {
+        var drain = new Drain(takeovers, System.nanoTime());
+        String older = Incarnation.applicationId(taking.getLive());
+        while (true) {
+            List<Integer> shards = drain.waitsFor(cell.committed(older, Topics.RAW), System.nanoTime());
+            // Where another operator was sooner, the older one's group may be gone.
+            if (shards.isEmpty() || log.current().getRevision() != taking.getRevision()) {
+                return true;
+            }
+            progress.accept(new Progress(
+                    Step.DRAINING, Integer.toUnsignedLong(taking.getReplay().getGeneration()), shards.size()));
+            if (System.nanoTime() - deadline > 0) {
+                return false;
+            }
+            TimeUnit.MILLISECONDS.sleep(LOOK_MS);
+        }
+    }
+
     /** A generation that lacks raw records replaces nothing before its fence. */
     private static Takeover takeover(GenerationRecord record) {
         return Takeover.newBuilder()
@@ -223,6 +247,7 @@ public final class Replay implements AutoCloseable {
                 .setFromOffset(record.getComplete() ? record.getFromOffset() : record.getToOffset())
                 .setToOffset(record.getToOffset())
                 .setIncomplete(!record.getComplete())
+                .setSinceUs(record.getSinceUs())
                 .build();
     }
 

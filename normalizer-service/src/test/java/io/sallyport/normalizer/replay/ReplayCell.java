@@ -10,6 +10,7 @@ import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.normalizer.generation.GenerationLog;
 import io.sallyport.normalizer.generation.LoggedPredecessors;
 import io.sallyport.normalizer.generation.RunningGenerations;
 import io.sallyport.normalizer.generation.SnapshotReader;
@@ -23,14 +24,22 @@ import io.sallyport.normalizer.streams.StreamsSettings;
 import io.sallyport.normalizer.streams.TestLog;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.GenerationRecord;
+import io.sallyport.proto.log.v1.Origin;
+import io.sallyport.proto.log.v1.ProofSegment;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import io.sallyport.topics.TopicAdmin;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * A broker of its own, since a takeover is one of the whole cell: other tests of this JVM run the first generation on the
@@ -95,6 +104,60 @@ final class ReplayCell implements AutoCloseable {
                 predecessors,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 () -> {});
+    }
+
+    /** The generation that is on its way, for a normalizer that runs it alone. */
+    Incarnation onItsWay() {
+        try (var generations = new GenerationLog(bootstrapServers())) {
+            var replay = generations.current().getReplay();
+            var starts = new HashMap<Integer, Incarnation.Start>();
+            replay.getShardsList()
+                    .forEach(start -> starts.put(
+                            start.getShard(),
+                            new Incarnation.Start(
+                                    start.getFromOffset(),
+                                    start.hasSnapshotOffset()
+                                            ? OptionalLong.of(start.getSnapshotOffset())
+                                            : OptionalLong.empty(),
+                                    start.getStructuredOffset(),
+                                    start.getSinceMs())));
+            return new Incarnation(replay.getGeneration(), starts);
+        }
+    }
+
+    /** Retention takes the raw records of a shard below an offset. */
+    void cutRaw(int shard, long offset) throws Exception {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrapServers()))) {
+            admin.deleteRecords(
+                            Map.of(new TopicPartition(Topics.RAW.name(), shard), RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get();
+        }
+    }
+
+    /** How many records of a generation stand in a shard. */
+    long written(int generation, int shard) {
+        return structured(shard).stream()
+                .map(ReplayCell::origin)
+                .filter(origin -> origin.getGeneration() == generation)
+                .count();
+    }
+
+    /** How many of them its segments have. */
+    long proved(int generation, int shard) {
+        return CommittedLog.read(bootstrapServers(), Topics.PROOF_SEGMENTS.name(), shard).stream()
+                .map(record -> TestLog.parse(ProofSegment.parser(), record.value()))
+                .filter(segment -> segment.getGeneration() == generation)
+                .mapToLong(ProofSegment::getCount)
+                .sum();
+    }
+
+    private static Origin origin(StructuredRecord record) {
+        return switch (record.getRecordCase()) {
+            case EVENT -> record.getEvent().getOrigin();
+            case GENERATION -> record.getGeneration().getOrigin();
+            default -> record.getMarker().getOrigin();
+        };
     }
 
     List<StructuredRecord> structured(int shard) {

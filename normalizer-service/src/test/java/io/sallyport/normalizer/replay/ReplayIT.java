@@ -10,12 +10,14 @@ import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.RawRecord;
 import io.sallyport.normalizer.core.RawRecords;
+import io.sallyport.normalizer.generation.GenerationLog;
 import io.sallyport.normalizer.streams.Incarnation;
 import io.sallyport.normalizer.streams.TestLog;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Fence;
 import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.Generations;
+import io.sallyport.proto.log.v1.Replay.Phase;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -148,17 +150,21 @@ class ReplayIT {
             append(37, 38);
             cell.awaitHandled(3);
         }
+        stopOperatorAt(Replay.Step.TAKING_OVER);
         long fence;
         try (var replay = new Replay(cell.bootstrapServers(), progress -> {})) {
-            assertThat(replay.finish(Duration.ofSeconds(4)))
+            assertThatThrownBy(replay::abort)
                     .as("the takeover is decided, and nobody is there")
-                    .isFalse();
-            assertThatThrownBy(replay::abort).hasMessageContaining("resumed");
+                    .hasMessageContaining("resumed");
             fence = replay.state().getReplay().getShards(SHARD).getRawEnd();
             // A second operator, who was late.
             cell.log().append(SHARD, fence(3));
         }
         RecordMetadata behind = append(39, 40);
+        try (var next = cell.streams("n-0", cell.onItsWay(), ReplayCell.GOOD)) {
+            next.start();
+            stopOperatorAt(Replay.Step.DRAINING);
+        }
         try (var old = cell.streams("old", new Incarnation(1, Map.of()), ReplayCell.GOOD)) {
             old.start();
             cell.awaitHandled(1, SHARD, behind.offset());
@@ -186,6 +192,74 @@ class ReplayIT {
                 .extracting(takeover -> takeover.getOrigin().getGeneration())
                 .containsExactly(1, 3);
         assertThat(cell.takeovers(SHARD).get(1).getToOffset()).isEqualTo(fence);
+        for (int shard = 0; shard < TopicSizing.LOCAL.shardsMax(); shard++) {
+            assertThat(cell.proved(1, shard))
+                    .as("what it left behind is proved, shard " + shard)
+                    .isEqualTo(cell.written(1, shard));
+        }
+    }
+
+    @Test
+    @Order(4)
+    void shouldReplaceNothingBeforeItsFenceWhereRawWasCutBeforeItWasDerivedAgain() throws Exception {
+        RecordMetadata last = append(43, 44);
+        try (var run = cell.start(ReplayCell.GOOD);
+                var replay = new Replay(cell.bootstrapServers(), progress -> {})) {
+            cell.awaitHandled(3, SHARD, last.offset());
+            assertThat(replay.begin(Instant.now())).isEqualTo(4);
+            cell.awaitHandled(4);
+        }
+        // An operator who was stopped between the decision and the fences.
+        try (var log = new GenerationLog(cell.bootstrapServers())) {
+            Generations seen = log.current();
+            var decided = seen.getReplay().toBuilder().setPhase(Phase.TAKING_OVER);
+            assertThat(log.replace(seen, seen.toBuilder().setReplay(decided).build()))
+                    .isTrue();
+        }
+        long fence = append(45, 46).offset() + 1;
+        stopOperatorAt(Replay.Step.TAKING_OVER);
+        try (var old = cell.streams("old", new Incarnation(3, Map.of()), ReplayCell.GOOD)) {
+            old.start();
+            cell.awaitHandled(3, SHARD, fence);
+        }
+        cell.cutRaw(SHARD, fence);
+
+        try (var run = cell.start(ReplayCell.GOOD);
+                var replay = new Replay(cell.bootstrapServers(), progress -> {})) {
+            assertThat(replay.finish(PATIENCE)).isTrue();
+            assertThat(replay.state().getTakeoversList())
+                    .filteredOn(takeover -> takeover.getGeneration() == 4 && takeover.getShard() == SHARD)
+                    .singleElement()
+                    .matches(takeover -> takeover.getIncomplete()
+                            && takeover.getFromOffset() == fence
+                            && takeover.getToOffset() == fence);
+            append(47, 47);
+            List<Envelope> current = cell.awaitCurrent(SHARD, 47);
+            assertSeqs(current, 47);
+            assertThat(current)
+                    .filteredOn(event -> event.getSeq() > 44)
+                    .extracting(
+                            event -> event.getSeq() + " of " + event.getOrigin().getGeneration())
+                    .containsExactlyInAnyOrder("45 of 3", "46 of 3", "47 of 4");
+        }
+        assertThat(cell.takeovers(SHARD).get(2))
+                .matches(takeover -> !takeover.getComplete() && takeover.getFromOffset() < fence);
+    }
+
+    private static final class Stopped extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Whoever takes the replay to its end dies when it comes to this step. */
+    private static void stopOperatorAt(Replay.Step step) {
+        try (var replay = new Replay(cell.bootstrapServers(), progress -> {
+            if (progress.step() == step) {
+                throw new Stopped();
+            }
+        })) {
+            assertThatThrownBy(() -> replay.finish(PATIENCE)).isInstanceOf(Stopped.class);
+            assertThat(replay.state().getReplay().getPhase()).isEqualTo(Phase.TAKING_OVER);
+        }
     }
 
     private static Differences differences(Instant from) throws InterruptedException {
