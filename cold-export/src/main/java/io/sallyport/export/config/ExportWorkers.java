@@ -34,6 +34,7 @@ import org.springframework.util.FileSystemUtils;
 /** Starts the workers once the topics are there, and stops them. */
 final class ExportWorkers implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(ExportWorkers.class);
+    private static final Duration SETTLE = Duration.ofMinutes(1);
     private static final Duration STOP = Duration.ofSeconds(25);
 
     private final ExportProperties properties;
@@ -73,7 +74,8 @@ final class ExportWorkers implements SmartLifecycle {
                     new WorkerLimits(
                             properties.bufferBytes().toBytes(),
                             properties.scratchBytes().toBytes(),
-                            properties.maintenance().every().toNanos()));
+                            properties.maintenance().every().toNanos(),
+                            SETTLE.toNanos()));
             workers.add(worker);
             var thread = new Thread(worker, "export-" + i);
             thread.setUncaughtExceptionHandler((dead, cause) -> {
@@ -89,7 +91,7 @@ final class ExportWorkers implements SmartLifecycle {
     private void checkTopics() {
         TopicSizing sizing = properties.sizing().topics();
         try (var topics = new TopicAdmin(properties.bootstrapServers(), sizing)) {
-            topics.check(List.of(Topics.STRUCTURED, Topics.PROOF_SEGMENTS));
+            topics.check(List.of(Topics.STRUCTURED, Topics.PROOF_SEGMENTS, Topics.GENERATIONS));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while checking the topics", e);

@@ -2,6 +2,7 @@ package io.sallyport.export.core;
 
 import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.ShardTakeover;
+import io.sallyport.proto.log.v1.Takeover;
 import java.util.Comparator;
 import java.util.List;
 
@@ -11,7 +12,8 @@ import java.util.List;
  * @param structuredOffset first offset of `structured` that may hold a row that was not exported
  * @param proofOffset first offset of `proof-segments` that may hold a segment that was not exported
  * @param trees by generation
- * @param takeovers of generations that have taken the shard over, as far as exported rows tell
+ * @param takeovers of generations that have taken the shard over: as exported rows tell, and where those are lost, as the topic
+ *     `generations` does
  */
 public record Position(long structuredOffset, long proofOffset, List<Tree> trees, List<Taken> takeovers) {
     /** Before anything was exported. */
@@ -34,7 +36,13 @@ public record Position(long structuredOffset, long proofOffset, List<Tree> trees
      * @param toOffset raw offset of its fence
      * @param sinceUs rows that are void were not in the log before this time
      */
-    public record Taken(long generation, long fromOffset, long toOffset, long sinceUs) {}
+    public record Taken(long generation, long fromOffset, long toOffset, long sinceUs) {
+        /** As the topic `generations` tells it. */
+        static Taken of(Takeover told) {
+            ShardTakeover takeover = ShardTakeover.of(told);
+            return new Taken(takeover.generation(), takeover.fromOffset(), takeover.toOffset(), told.getSinceUs());
+        }
+    }
 
     public Position(long structuredOffset, long proofOffset, List<Tree> trees) {
         this(structuredOffset, proofOffset, trees, List.of());
@@ -61,7 +69,7 @@ public record Position(long structuredOffset, long proofOffset, List<Tree> trees
         return new Tree(generation, 0, 0);
     }
 
-    /** Which rows are current, as far as exported rows tell. */
+    /** Which rows are current, as far as {@link #takeovers} tell. */
     public CurrentRecords current() {
         return new CurrentRecords(takeovers.stream()
                 .map(taken -> new ShardTakeover(taken.generation(), taken.fromOffset(), taken.toOffset()))

@@ -1,6 +1,8 @@
 package io.sallyport.export.core;
 
 import com.google.protobuf.ByteString;
+import io.sallyport.envelope.generation.CurrentRecords;
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.proto.log.v1.ProofSegment;
 import java.util.ArrayDeque;
@@ -24,6 +26,9 @@ public final class SegmentMatcher {
     private final SortedMap<Long, Tree> trees = new TreeMap<>();
     private final List<PosRange> missing = new ArrayList<>();
     private final SortedMap<Long, Position.Taken> takeovers = new TreeMap<>();
+    private final SortedMap<Long, Position.Taken> told = new TreeMap<>();
+    private KnownGenerations known = KnownGenerations.FIRST;
+    private int shard;
     private long structuredEnd;
     private long proofEnd;
     private long coveredRows;
@@ -33,6 +38,7 @@ public final class SegmentMatcher {
     private record Leaf(
             long offset,
             long pos,
+            long rawOffset,
             @SuppressWarnings("ArrayRecordComponent") byte[] hash) {}
 
     private record Stated(long pos, Position.Taken takeover) {}
@@ -52,6 +58,8 @@ public final class SegmentMatcher {
         final Deque<Stated> stated = new ArrayDeque<>();
 
         long awaitedIndex;
+        /** Highest raw offset of a covered row; -1 before there is one. */
+        long coveredRaw = -1;
 
         Tree(Position.Tree at) {
             generation = at.generation();
@@ -59,6 +67,14 @@ public final class SegmentMatcher {
             awaitedIndex = at.nextIndex();
             nextPos = at.nextPos();
             seenPos = at.nextPos();
+        }
+
+        /** Rows below it have a segment that came. */
+        long provedPos() {
+            Segment last = segments.peekLast();
+            return last == null
+                    ? nextPos
+                    : last.segment().getFirstPos() + last.segment().getCount();
         }
     }
 
@@ -78,16 +94,17 @@ public final class SegmentMatcher {
     /**
      * The next row of the log.
      *
+     * @param rawOffset of the raw record it came from
      * @param leaf its leaf hash
      * @return whether it is new; false for a row that was exported already
      */
-    public boolean row(long offset, long generation, long pos, byte[] leaf) {
+    public boolean row(long offset, long generation, long pos, long rawOffset, byte[] leaf) {
         structuredEnd = offset + 1;
         Tree tree = tree(generation);
         if (pos < tree.seenPos) {
             return false;
         }
-        tree.leaves.add(new Leaf(offset, pos, leaf));
+        tree.leaves.add(new Leaf(offset, pos, rawOffset, leaf));
         tree.seenPos = pos + 1;
         return true;
     }
@@ -95,6 +112,66 @@ public final class SegmentMatcher {
     /** The row that came last states a takeover; it counts once its segment is covered. */
     public void states(long pos, Position.Taken takeover) {
         tree(takeover.generation()).stated.add(new Stated(pos, takeover));
+    }
+
+    /**
+     * What the topic `generations` says. A takeover that stands there counts from when its own row is covered, which proves
+     * it; and without that row once it is clear that the row will not come.
+     */
+    public void know(KnownGenerations generations, int ofShard) {
+        known = generations;
+        shard = ofShard;
+        generations.records(ofShard).forEach(takeover -> {
+            Position.Taken taken = Position.Taken.of(takeover);
+            told.putIfAbsent(taken.generation(), taken);
+        });
+    }
+
+    /** Whether {@link #settle} has something to decide. */
+    public boolean isUnsettled() {
+        return !takeovers.keySet().containsAll(told.keySet())
+                || trees.values().stream().anyMatch(tree -> !tree.leaves.isEmpty() && known.hasEnded(tree.generation));
+    }
+
+    /**
+     * Draws the line under what is known of the generations. To be called when both topics were read past where they ended
+     * at a moment at which the ended generations had stopped writing: whatever row or segment was written by them, or states
+     * a takeover that is known, has come or is lost.
+     *
+     * <p>A generation that was given up, or could not go on, leaves its last segment open: no segment will ever have these
+     * rows, so no range can hold them, and reading would begin again at them for as long as they are in the log. They are
+     * left out where no reader takes them for current: those of a generation that was given up never will be, since its
+     * number is not used again; those of one that was replaced are void at or behind its successor's first offset, whether
+     * or not the takeover is followed yet. What is current stays, and reading with it: that must not happen, since a takeover
+     * waits until the generation before it has come to its fence and closed its segment there, and leaves out that wait only
+     * where its successor derived everything again.
+     *
+     * @return how many rows were left out
+     */
+    public int settle() {
+        told.forEach(takeovers::putIfAbsent);
+        CurrentRecords current = known.current(shard);
+        int left = 0;
+        for (Tree tree : trees.values()) {
+            if (known.hasEnded(tree.generation)) {
+                long proved = tree.provedPos();
+                int before = tree.leaves.size();
+                tree.leaves.removeIf(leaf -> leaf.pos() >= proved
+                        && current.of(tree.generation, leaf.rawOffset()) != CurrentRecords.Standing.CURRENT);
+                left += before - tree.leaves.size();
+            }
+        }
+        return left;
+    }
+
+    /** Rows that are current, and that no segment will ever have; to be asked after {@link #settle}. */
+    public int unprovable() {
+        return trees.values().stream()
+                .filter(tree -> known.hasEnded(tree.generation))
+                .mapToInt(tree -> (int) tree.leaves.stream()
+                        .filter(leaf -> leaf.pos() >= tree.provedPos())
+                        .count())
+                .sum();
     }
 
     /** An offset of the log was passed that holds no row. */
@@ -113,10 +190,7 @@ public final class SegmentMatcher {
         if (segment.getIndex() < tree.awaitedIndex) {
             return;
         }
-        Segment last = tree.segments.peekLast();
-        long firstPos = last == null
-                ? tree.nextPos
-                : last.segment().getFirstPos() + last.segment().getCount();
+        long firstPos = tree.provedPos();
         if (segment.getIndex() != tree.awaitedIndex || segment.getFirstPos() != firstPos || segment.getCount() < 1) {
             throw new IllegalStateException("proof of generation " + tree.generation + ": expected segment "
                     + tree.awaitedIndex + " at pos " + firstPos + ", found " + segment.getIndex() + " at pos "
@@ -162,12 +236,18 @@ public final class SegmentMatcher {
                 mismatches++;
             }
             coveredRows++;
+            tree.coveredRaw = Math.max(tree.coveredRaw, leaf.rawOffset());
             expected = leaf.pos() + 1;
         }
         missing(tree, expected, end);
         while (!tree.stated.isEmpty() && tree.stated.getFirst().pos() < end) {
             Position.Taken takeover = tree.stated.removeFirst().takeover();
             takeovers.putIfAbsent(takeover.generation(), takeover);
+        }
+        // A generation states its takeover at its fence: where rows from behind it came first, that row is lost.
+        Position.Taken unstated = told.get(tree.generation);
+        if (unstated != null && tree.coveredRaw > unstated.toOffset()) {
+            takeovers.putIfAbsent(unstated.generation(), unstated);
         }
         tree.seenPos = Math.max(tree.seenPos, end);
         tree.nextPos = end;
@@ -225,9 +305,10 @@ public final class SegmentMatcher {
                 && target.get().trees().stream().allMatch(end -> tree(end.generation()).nextIndex >= end.nextIndex());
     }
 
-    /** Whether there is something to cut. */
-    public boolean hasCovered() {
-        return !from.spansTo(position()).isEmpty();
+    /** Whether there is something to cut: segments, or a takeover that no row tells of any more. */
+    public boolean hasNews() {
+        Position to = position();
+        return !from.spansTo(to).isEmpty() || !from.takeovers().equals(to.takeovers());
     }
 
     /** Rows that the covered segments count and the log did not have. */

@@ -1,5 +1,6 @@
 package io.sallyport.export.kafka;
 
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.core.Position;
 import io.sallyport.export.metrics.ExportMetrics;
@@ -47,12 +48,14 @@ public final class ExportWorker implements Runnable {
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Shards factory;
     private final LogEnds ends;
+    private final GenerationsTopic generations;
     private final ExportMetrics metrics;
     private final WorkerLimits limits;
     private final Map<Integer, ReadShard> shards = new TreeMap<>();
     private final Map<Integer, Long> retryAt = new HashMap<>();
     private final Set<Integer> assigned = new HashSet<>();
     private final ConcurrentLinkedQueue<ExportNow> requests = new ConcurrentLinkedQueue<>();
+    private KnownGenerations known = KnownGenerations.FIRST;
     private int turn;
     private volatile boolean stopped;
     private volatile boolean failing;
@@ -74,6 +77,7 @@ public final class ExportWorker implements Runnable {
         this.consumer = new KafkaConsumer<>(consumerSettings, new ByteArrayDeserializer(), new ByteArrayDeserializer());
         this.factory = factory;
         this.ends = ends;
+        this.generations = new GenerationsTopic(String.valueOf(consumerSettings.get("bootstrap.servers")));
         this.metrics = metrics;
         this.limits = limits;
     }
@@ -112,6 +116,7 @@ public final class ExportWorker implements Runnable {
         } finally {
             shards.keySet().stream().toList().forEach(this::drop);
             consumer.close();
+            generations.close();
             for (ExportNow now = requests.poll(); now != null; now = requests.poll()) {
                 now.end();
             }
@@ -119,6 +124,7 @@ public final class ExportWorker implements Runnable {
     }
 
     private void round() {
+        known = generations.current();
         openShards();
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
             each(record.partition(), shard -> shard.take(record));
@@ -157,6 +163,7 @@ public final class ExportWorker implements Runnable {
         long nowMs = System.currentTimeMillis();
         lag(shard, nowMs);
         shard.balance(consumer);
+        shard.follow(known, generations.unchangedNanos() >= limits.settleNanos(), ends, consumer);
         if (shard.isStuck(System.nanoTime()) && ends.nothingPendingBehind(shard.structured(), position(shard))) {
             shard.export().rowsEnded();
         }
@@ -305,7 +312,7 @@ public final class ExportWorker implements Runnable {
                 continue;
             }
             try {
-                var shard = new ReadShard(factory.open(number));
+                var shard = new ReadShard(factory.open(number), known);
                 shards.put(number, shard);
                 retryAt.remove(number);
                 Position from = shard.export().position();

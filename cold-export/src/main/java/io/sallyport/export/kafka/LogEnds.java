@@ -31,14 +31,18 @@ public final class LogEnds implements AutoCloseable {
      * Where a transaction is open, its rows may still come.
      */
     boolean nothingPendingBehind(TopicPartition partition, long position) throws IOException {
+        return position >= end(partition);
+    }
+
+    /** Offset behind all that was written so far, whether or not it is decided. */
+    long end(TopicPartition partition) throws IOException {
         try {
-            long end = admin.listOffsets(
+            return admin.listOffsets(
                             Map.of(partition, OffsetSpec.latest()),
                             new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED))
                     .partitionResult(partition)
                     .get(TIMEOUT_SECONDS, TimeUnit.SECONDS)
                     .offset();
-            return position >= end;
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("the end of " + partition + " is not known", e);
         } catch (InterruptedException e) {

@@ -1,5 +1,6 @@
 package io.sallyport.export.kafka;
 
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.work.ShardExport;
 import java.io.IOException;
@@ -8,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** A shard that a worker reads: its two partitions, in step with each other. */
 final class ReadShard {
@@ -24,9 +26,17 @@ final class ReadShard {
     private long movedNanos = System.nanoTime();
     private long maintainedNanos = System.nanoTime();
     private boolean cutNow;
+    private KnownGenerations known;
+    /** Where both topics ended when the generations that ended had stopped writing; null before that is known. */
+    private @Nullable Ends quiet;
 
-    ReadShard(ShardExport export) {
+    private record Ends(long structured, long proof) {}
+
+    /** @param known what is known of the generations when its reading begins */
+    ReadShard(ShardExport export, KnownGenerations known) {
         this.export = export;
+        this.known = known;
+        export.know(known);
         this.structured = new TopicPartition(Topics.STRUCTURED.name(), export.shard());
         this.proof = new TopicPartition(Topics.PROOF_SEGMENTS.name(), export.shard());
     }
@@ -74,6 +84,29 @@ final class ReadShard {
     boolean isCaughtUp(KafkaConsumer<byte[], byte[]> consumer) {
         return consumer.currentLag(structured).orElse(1) == 0
                 && consumer.currentLag(proof).orElse(1) == 0;
+    }
+
+    /**
+     * Takes account of what is known of the generations.
+     *
+     * @param settled whether what it says has stood so long that whoever ran a generation that ended has stopped
+     */
+    void follow(KnownGenerations now, boolean settled, LogEnds ends, KafkaConsumer<byte[], byte[]> consumer)
+            throws IOException {
+        if (now.revision() != known.revision()) {
+            known = now;
+            quiet = null;
+            export.know(now);
+        }
+        if (!settled || !export.isUnsettled()) {
+            return;
+        }
+        if (quiet == null) {
+            quiet = new Ends(ends.end(structured), ends.end(proof));
+        }
+        if (consumer.position(structured) >= quiet.structured() && consumer.position(proof) >= quiet.proof()) {
+            export.settle();
+        }
     }
 
     /** Whether segments wait for rows, and nothing has come for long. */

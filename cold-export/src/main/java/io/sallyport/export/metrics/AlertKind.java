@@ -8,6 +8,8 @@ public enum AlertKind {
     EXPORT_UNREADABLE,
     /** Proved rows left the log before they were exported. */
     EXPORT_OVERRUN,
+    /** Current rows that no segment will ever have: their generation ended before it closed its last one. */
+    EXPORT_UNPROVABLE,
     /** The segments do not continue what was signed: nothing is signed any more. */
     PROOF_FAULT,
     /** Rows are not those that were proved. */

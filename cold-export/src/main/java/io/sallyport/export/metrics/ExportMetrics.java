@@ -11,9 +11,13 @@ import io.sallyport.export.core.ManifestKind;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Counters of the export. A version is counted where its manifest was written. */
 public final class ExportMetrics {
+    private static final Logger LOG = LoggerFactory.getLogger(ExportMetrics.class);
+
     private final MeterRegistry registry;
     private final Alerts alerts;
     private final CustomerLabels customers = new CustomerLabels();
@@ -56,6 +60,19 @@ public final class ExportMetrics {
     /** Rows are not what was proved. They are exported as they are: the verifier shows which. */
     public void mismatched(int shard, long rows) {
         alerts.raise(AlertKind.PROOF_MISMATCH, "shard " + shard + ": " + rows + " rows differ from their proof");
+    }
+
+    /** Rows that no reader takes for current and no segment has: their generation ended with its last segment open. */
+    public void unproved(int shard, long rows) {
+        registry.counter("sallyport.export.rows.unproved").increment(rows);
+        LOG.info("shard {}: {} rows of an ended generation are left out, no segment has them", shard, rows);
+    }
+
+    /** The same of rows that are current. The shard does not get past them. */
+    public void unprovable(int shard, long rows) {
+        alerts.raise(
+                AlertKind.EXPORT_UNPROVABLE,
+                "shard " + shard + ": " + rows + " current rows of an ended generation have no segment");
     }
 
     /** A record of the log that is no row. */

@@ -2,6 +2,7 @@ package io.sallyport.export.work;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.envelope.generation.CurrentRecords;
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.export.core.Intent;
@@ -16,6 +17,7 @@ import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.spill.RunSorter;
 import io.sallyport.export.store.ObjectStore;
 import io.sallyport.export.store.Sha256;
+import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.ProofSegment;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -45,6 +47,8 @@ public final class ShardExport implements AutoCloseable {
     private SegmentMatcher matcher = new SegmentMatcher(Position.START, Optional.empty());
     private RunSorter rows;
     private CoveredSegments segments;
+    private KnownGenerations generations = KnownGenerations.FIRST;
+    private int unprovable;
     private long firstMs;
     private long lastMs;
 
@@ -80,6 +84,7 @@ public final class ShardExport implements AutoCloseable {
         rows = new RunSorter(scratch);
         segments = new CoveredSegments(scratch);
         matcher = new SegmentMatcher(head.position(), open.map(Intent::to));
+        matcher.know(generations, shard());
         firstMs = Long.MAX_VALUE;
         lastMs = Long.MIN_VALUE;
     }
@@ -111,8 +116,10 @@ public final class ShardExport implements AutoCloseable {
             return;
         }
         Row row = parsed.get();
-        if (matcher.row(offset, row.generation(), row.origin().getPos(), leaves.leaf(row.record()))) {
-            row.takeover().ifPresent(taken -> matcher.states(row.origin().getPos(), taken));
+        Origin origin = row.origin();
+        byte[] leaf = leaves.leaf(row.record());
+        if (matcher.row(offset, row.generation(), origin.getPos(), origin.getRawOffset(), leaf)) {
+            row.takeover().ifPresent(taken -> matcher.states(origin.getPos(), taken));
             rows.add(row);
             firstMs = Math.min(firstMs, appendMs);
             lastMs = Math.max(lastMs, appendMs);
@@ -134,6 +141,37 @@ public final class ShardExport implements AutoCloseable {
             throw new ExportConflictException("shard " + shard() + ": " + e.getMessage());
         }
         cover();
+    }
+
+    /** What the topic `generations` says now; before it was read, nothing may be finished. */
+    public void know(KnownGenerations now) {
+        generations = now;
+        matcher.know(now, shard());
+    }
+
+    /** Whether {@link #settle} has something to decide. */
+    public boolean isUnsettled() {
+        return matcher.isUnsettled();
+    }
+
+    /**
+     * Both topics were read past where they ended when the generations that are known to have ended had stopped writing: leaves
+     * out what they did not prove, and takes account of takeovers whose row is lost.
+     */
+    public void settle() {
+        int left = matcher.settle();
+        if (left > 0) {
+            metrics.unproved(shard(), left);
+            if (matcher.uncoveredRows() == 0 && !matcher.hasNews()) {
+                // Nothing waits for its segment any more.
+                firstMs = Long.MAX_VALUE;
+            }
+        }
+        int kept = matcher.unprovable();
+        if (kept > unprovable) {
+            metrics.unprovable(shard(), kept);
+        }
+        unprovable = kept;
     }
 
     /** The log was read to an end behind which nothing is pending: rows that did not come are gone. */
@@ -161,7 +199,7 @@ public final class ShardExport implements AutoCloseable {
         if (open.isPresent()) {
             return matcher.reached();
         }
-        return matcher.hasCovered()
+        return matcher.hasNews()
                 && (now
                         || firstMs == Long.MAX_VALUE
                         || settings.rotation().isDue(rows.bytes(), firstMs, lastMs, nowMs, caughtUp));
@@ -191,7 +229,7 @@ public final class ShardExport implements AutoCloseable {
                     matcher.position(),
                     List.of(),
                     "");
-            if (head.position().spansTo(intent.to()).isEmpty() || !chain.claim(intent)) {
+            if (!matcher.hasNews() || !chain.claim(intent)) {
                 reset();
                 return Optional.empty();
             }

@@ -1,10 +1,12 @@
 package io.sallyport.export.kafka;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.export.core.Rotation;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.LocalStore;
+import io.sallyport.export.store.ObjectStore;
 import io.sallyport.export.work.ExportSettings;
 import io.sallyport.export.work.Maintenance;
 import io.sallyport.export.work.ShardExport;
@@ -41,12 +43,30 @@ public final class ExportProcess {
     }
 
     public static void main(String[] args) throws IOException {
-        var meters = new SimpleMeterRegistry();
+        var worker = worker(
+                args[0],
+                new LocalStore(Path.of(args[1])),
+                Path.of(args[2]),
+                new SimpleMeterRegistry(),
+                TimeUnit.MINUTES.toNanos(1));
+        var thread = new Thread(worker, "export");
+        thread.setDaemon(true);
+        thread.start();
+        // The parent ends this process; where the parent dies first, its input ends.
+        while (System.in.read() >= 0) {
+            Thread.onSpinWait();
+        }
+        Runtime.getRuntime().halt(0);
+    }
+
+    /** A worker that reads all shards, and cuts and compacts without waiting. */
+    static ExportWorker worker(
+            String bootstrapServers, ObjectStore store, Path scratch, MeterRegistry meters, long settleNanos)
+            throws IOException {
         var metrics = new ExportMetrics(meters, new Alerts(meters));
-        var store = new LocalStore(Path.of(args[1]));
-        var settings = new ExportSettings(
-                "test", Files.createDirectories(Path.of(args[2])), new Rotation(1 << 20, 100), 128 << 20);
-        var consumer = ExportWorker.consumerSettings(args[0], "test", "");
+        var settings =
+                new ExportSettings("test", Files.createDirectories(scratch), new Rotation(1 << 20, 100), 128 << 20);
+        var consumer = ExportWorker.consumerSettings(bootstrapServers, "test", "");
         consumer.put("group.id", UUID.randomUUID().toString());
         var shards = new ExportWorker.Shards() {
             @Override
@@ -61,19 +81,11 @@ public final class ExportProcess {
                         .run(TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + TimeUnit.DAYS.toMicros(7));
             }
         };
-        var worker = new ExportWorker(
+        return new ExportWorker(
                 consumer,
                 shards,
-                new LogEnds(args[0]),
+                new LogEnds(bootstrapServers),
                 metrics,
-                new WorkerLimits(64 << 20, 1 << 30, TimeUnit.SECONDS.toNanos(1)));
-        var thread = new Thread(worker, "export");
-        thread.setDaemon(true);
-        thread.start();
-        // The parent ends this process; where the parent dies first, its input ends.
-        while (System.in.read() >= 0) {
-            Thread.onSpinWait();
-        }
-        Runtime.getRuntime().halt(0);
+                new WorkerLimits(64 << 20, 1 << 30, TimeUnit.SECONDS.toNanos(1), settleNanos));
     }
 }

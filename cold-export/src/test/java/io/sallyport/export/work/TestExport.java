@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.SegmentTree;
 import io.sallyport.envelope.proof.TreeHash;
@@ -39,6 +40,7 @@ public final class TestExport {
     final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     final ExportMetrics metrics = new ExportMetrics(registry, new Alerts(registry));
     final ExportSettings settings;
+    private KnownGenerations known = KnownGenerations.FIRST;
 
     public TestExport(Path scratch) {
         this(scratch, 1 << 20);
@@ -49,9 +51,15 @@ public final class TestExport {
         settings = new ExportSettings("test", scratch, new Rotation(rangeBytes, 600_000), 128 << 20);
     }
 
+    /** What the topic `generations` says from now on. */
+    void know(KnownGenerations now) {
+        known = now;
+    }
+
     /** One life of a worker: exports what there is, at most {@code most} rows a range. */
     public void run(ObjectStore store, TestShard log, int most) throws IOException {
         try (var shard = new ShardExport(settings, store, SHARD, metrics)) {
+            shard.know(known);
             // A worker that claims and claims and gets nowhere is a failure, and no endless test.
             for (int rounds = 0; round(shard, log, most); rounds++) {
                 assertThat(rounds).isLessThan(1_000);
@@ -87,6 +95,9 @@ public final class TestExport {
                     segments.get(segment).offset(), segments.get(segment++).value());
         }
         shard.rowsEnded();
+        if (shard.isUnsettled()) {
+            shard.settle();
+        }
         return shard.isDue(0, true, true) && finish(shard);
     }
 
@@ -152,8 +163,16 @@ public final class TestExport {
     }
 
     private static List<StructuredRecord> rows(ObjectStore store, int shard, Path scratch) throws IOException {
+        return files(store, shard, scratch, "");
+    }
+
+    /** The same of the files under a folder alone. */
+    static List<StructuredRecord> files(ObjectStore store, int shard, Path scratch, String root) throws IOException {
         var rows = new ArrayList<StructuredRecord>();
         for (FileEntry entry : catalog(store, shard).files()) {
+            if (!entry.path().startsWith(root)) {
+                continue;
+            }
             Path file = Files.createTempFile(scratch, "read", ".parquet");
             assertThat(store.download(entry.path(), file)).as(entry.path()).isTrue();
             assertThat(Files.size(file)).isEqualTo(entry.size());

@@ -14,6 +14,7 @@ import io.sallyport.proto.log.v1.Reason;
 import io.sallyport.proto.log.v1.SeqRange;
 import io.sallyport.proto.log.v1.Stage;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import io.sallyport.proto.log.v1.Takeover;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -55,7 +56,7 @@ public final class TestShard {
     }
 
     /** Another generation in the same partitions. */
-    TestShard generation(int other) {
+    public TestShard generation(int other) {
         return generation(other, 0);
     }
 
@@ -66,15 +67,30 @@ public final class TestShard {
 
     /** It takes over; each raw record has made seven rows so far. */
     void takeOver() {
+        takeOver(true);
+    }
+
+    /**
+     * @param complete false where raw records were lost before it derived them
+     * @return the takeover as the topic `generations` tells it
+     */
+    Takeover takeOver(boolean complete) {
         Origin origin = origin();
         var takeover = GenerationRecord.newBuilder()
                 .setFromOffset(firstRaw)
                 .setToOffset(origin.getRawOffset())
-                .setComplete(true)
+                .setComplete(complete)
                 .setStructuredOffset(1)
                 .setAtUs(NOW_US)
                 .setOrigin(origin);
         add(StructuredRecord.newBuilder().setGeneration(takeover).build(), "");
+        return Takeover.newBuilder()
+                .setGeneration(generation)
+                .setShard(shard)
+                .setFromOffset(complete ? firstRaw : origin.getRawOffset())
+                .setToOffset(origin.getRawOffset())
+                .setIncomplete(!complete)
+                .build();
     }
 
     public static Envelope.Builder event(String customer, String sensor, long seq) {
