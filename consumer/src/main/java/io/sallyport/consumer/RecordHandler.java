@@ -30,7 +30,8 @@ public interface RecordHandler {
 
     /**
      * The normalizer derived a shard again. What came of it from an older generation, with `origin.raw_offset` at or behind
-     * {@link ShardTakeover#fromOffset}, is void; the same identities come again under the new generation, from now on.
+     * {@link ShardTakeover#fromOffset}, is void; the same identities come again under the new generation, from now on. A group that
+     * begins, or that lost part of the log, is told of what took over before; where this throws then, it is tried until it works.
      */
     default void replaced(int shard, ShardTakeover takeover) throws Exception {}
 

@@ -6,8 +6,6 @@ import io.sallyport.proto.log.v1.CoverageMarker;
 import io.sallyport.proto.log.v1.Envelope;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -68,15 +66,13 @@ public final class ShardProgress {
     }
 
     /** Of a reader that begins. */
-    public static ShardProgress beginning(Collection<ShardTakeover> takeovers) {
-        return new ShardProgress(new CurrentRecords(takeovers), new HandledPositions());
+    public static ShardProgress beginning() {
+        return new ShardProgress(new CurrentRecords(), new HandledPositions());
     }
 
-    /** The same progress, where these takeovers are known from elsewhere: their records have left the log. */
-    public ShardProgress knowing(Collection<ShardTakeover> takeovers) {
-        var all = new ArrayList<>(current.takeovers());
-        all.addAll(takeovers);
-        return new ShardProgress(new CurrentRecords(all), handled);
+    /** Whether a takeover was told. */
+    public boolean knows(ShardTakeover takeover) {
+        return current.takeovers().stream().anyMatch(other -> other.generation() == takeover.generation());
     }
 
     /**
@@ -103,9 +99,7 @@ public final class ShardProgress {
             }
             case GENERATION -> {
                 var takeover = ShardTakeover.of(record.getGeneration());
-                boolean known =
-                        current.takeovers().stream().anyMatch(other -> other.generation() == takeover.generation());
-                yield known
+                yield knows(takeover)
                         ? new Pass(Why.KNOWN_TAKEOVER)
                         : new Replaced(
                                 takeover,

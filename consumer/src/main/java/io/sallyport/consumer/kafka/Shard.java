@@ -5,7 +5,9 @@ import io.sallyport.consumer.core.ShardProgress.Why;
 import io.sallyport.consumer.core.Trial;
 import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.OptionalLong;
 import org.apache.kafka.clients.consumer.Consumer;
@@ -21,6 +23,10 @@ final class Shard {
     private @Nullable Throwable lastFailure;
     private @Nullable OffsetAndMetadata committed;
     private OptionalLong appendedMs = OptionalLong.empty();
+    /** What took over while this group did not read is not known. */
+    private boolean unlearned;
+    /** Takeovers that the handler is to be told of before anything else. */
+    private final Deque<ShardTakeover> untold = new ArrayDeque<>();
 
     Shard(TopicPartition partition, ShardProgress progress, @Nullable OffsetAndMetadata committed) {
         this.partition = partition;
@@ -87,17 +93,44 @@ final class Shard {
     }
 
     /** Nothing of this log was handled yet. */
-    void beginAgain(Collection<ShardTakeover> takeovers) {
+    void beginAgain() {
         trial = null;
         lastFailure = null;
         appendedMs = OptionalLong.empty();
-        progress = ShardProgress.beginning(takeovers);
+        progress = ShardProgress.beginning();
+    }
+
+    /** Records of takeovers may have left the log unread: nothing is handled or committed before they are known and told. */
+    void forgetTakeovers() {
+        unlearned = true;
+    }
+
+    boolean isUnlearned() {
+        return unlearned;
+    }
+
+    /** @param takeovers all of this shard, in their order */
+    void learn(Collection<ShardTakeover> takeovers) {
+        untold.clear();
+        takeovers.stream().filter(takeover -> !progress.knows(takeover)).forEach(untold::add);
+        unlearned = false;
+    }
+
+    /** The next takeover that the handler was not told of. */
+    @Nullable
+    ShardTakeover untold() {
+        return untold.peekFirst();
+    }
+
+    boolean hasUntold() {
+        return unlearned || !untold.isEmpty();
     }
 
     void replaced(ShardTakeover takeover) {
         trial = null;
         lastFailure = null;
         progress.add(takeover);
+        untold.remove(takeover);
     }
 
     /** The progress where the record counts as done; this one stays. */
@@ -122,13 +155,12 @@ final class Shard {
         committed = new OffsetAndMetadata(next, behind.text());
     }
 
-    void relearn(Collection<ShardTakeover> takeovers) {
-        progress = progress.knowing(takeovers);
-    }
-
-    /** What is to be committed; null where it is committed already. */
+    /** What is to be committed; null where it is committed already, or a takeover is to be told first. */
     @Nullable
     OffsetAndMetadata toCommit(long position) {
+        if (hasUntold()) {
+            return null;
+        }
         var now = new OffsetAndMetadata(position, progress.text());
         return committed != null
                         && committed.offset() == position

@@ -15,6 +15,7 @@ import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.RebalanceInProgressException;
 import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,37 +50,47 @@ final class Shards implements ConsumerRebalanceListener {
         Map<TopicPartition, OffsetAndMetadata> committed = consumer.committed(new HashSet<>(partitions));
         for (TopicPartition partition : partitions) {
             OffsetAndMetadata at = committed.get(partition);
+            shards.put(partition, at == null ? beginning(partition, null) : goingOn(partition, at));
             if (at == null) {
-                shards.put(
-                        partition,
-                        new Shard(partition, ShardProgress.beginning(takeovers.read(partition.partition())), null));
                 consumer.seekToBeginning(List.of(partition));
             } else {
-                shards.put(partition, new Shard(partition, progress(partition, at), at));
                 consumer.seek(partition, at);
             }
             handler.assigned(partition.partition());
         }
     }
 
-    private ShardProgress progress(TopicPartition partition, OffsetAndMetadata at) {
+    private static Shard beginning(TopicPartition partition, @Nullable OffsetAndMetadata at) {
+        var shard = new Shard(partition, ShardProgress.beginning(), at);
+        // The group may be older than what the brokers remember of it.
+        shard.forgetTakeovers();
+        return shard;
+    }
+
+    private static Shard goingOn(TopicPartition partition, OffsetAndMetadata at) {
         try {
-            return ShardProgress.of(at.metadata());
+            return new Shard(partition, ShardProgress.of(at.metadata()), at);
         } catch (IllegalArgumentException e) {
             // A tool has set the group's offsets: what stands before them is not known, and need not be.
             LOG.info("{} begins at offset {}: {}", partition, at.offset(), e.getMessage());
-            return ShardProgress.beginning(takeovers.read(partition.partition()));
+            return beginning(partition, at);
         }
     }
 
-    /** What has taken over, as it is known beside the log. */
-    void relearn(Shard shard) {
-        shard.relearn(takeovers.read(shard.partition().partition()));
+    boolean has(TopicPartition partition) {
+        return shards.containsKey(partition);
     }
 
-    /** The log was made anew. */
-    void beginAgain(Shard shard) {
-        shard.beginAgain(takeovers.read(shard.partition().partition()));
+    /** Shards with takeovers that the handler was not told of. */
+    List<Shard> untold() {
+        return shards.values().stream().filter(Shard::hasUntold).toList();
+    }
+
+    /** Reads what has taken over, as it is known beside the log, where that must be known first. */
+    void learn(Shard shard) {
+        if (shard.isUnlearned()) {
+            shard.learn(takeovers.read(shard.partition().partition()));
+        }
     }
 
     @Override

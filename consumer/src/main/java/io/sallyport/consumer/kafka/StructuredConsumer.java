@@ -12,17 +12,20 @@ import io.sallyport.consumer.core.ShardProgress.Step;
 import io.sallyport.consumer.core.Trial;
 import io.sallyport.consumer.metrics.AlertKind;
 import io.sallyport.consumer.metrics.ConsumerMeters;
+import io.sallyport.envelope.generation.ShardTakeover;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -131,12 +134,21 @@ public final class StructuredConsumer implements AutoCloseable {
                 List<ConsumerRecord<byte[], byte[]>> of = records.records(partition);
                 Shard shard = shards.of(partition);
                 shard.seen(of.get(0).timestamp());
-                handle(shard, of, untilMs);
+                if (told(shard, of.get(0).offset())) {
+                    handle(shard, of, untilMs);
+                }
             }
         } catch (OffsetOutOfRangeException e) {
             e.offsetOutOfRangePartitions().forEach(this::overrun);
         }
         long nowMs = clock.millis();
+        for (Shard quiet : shards.untold()) {
+            // One that waits is resumed first; and before its position is known, nothing can be held there.
+            if (!consumer.paused().contains(quiet.partition())
+                    && consumer.currentLag(quiet.partition()).isPresent()) {
+                told(quiet, consumer.position(quiet.partition()));
+            }
+        }
         watchLag(nowMs);
         if (nowMs - committedAtMs >= COMMIT_EVERY_MS || nowMs < committedAtMs) {
             shards.commit();
@@ -268,25 +280,80 @@ public final class StructuredConsumer implements AutoCloseable {
         return true;
     }
 
-    /** Retention took what was not read yet, or the log was made anew. */
-    private void overrun(TopicPartition partition, long offset) {
-        Shard shard = shards.of(partition);
-        long begin = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
-        // What took over meanwhile may have left the log with what was lost.
-        shards.relearn(shard);
-        if (begin > offset) {
-            givenUp.overrun(partition, offset, begin, shard.progress().text());
-            meters.alert(
-                    AlertKind.CONSUMER_OVERRUN,
-                    "%s offsets %d to %d were gone before they were read".formatted(partition, offset, begin - 1));
-        } else {
-            // Offsets that were handled are those of another log.
-            shards.beginAgain(shard);
-            meters.alert(
-                    AlertKind.CONSUMER_OVERRUN,
-                    "%s ends before offset %d, where this group stands: it begins again".formatted(partition, offset));
+    /**
+     * Before anything else of a shard the handler is told of what took over while this group did not read: no record of the log
+     * may tell it any more. That is tried until it works, since there is nothing that could be put aside.
+     *
+     * @param offset where the shard stands
+     * @return false where the shard has to wait there
+     */
+    private boolean told(Shard shard, long offset) {
+        try {
+            shards.learn(shard);
+        } catch (KafkaException e) {
+            return later(shard, offset, e);
         }
-        consumer.seek(partition, begin);
+        for (ShardTakeover next = shard.untold(); next != null; next = shard.untold()) {
+            Throwable failure = call(shard, new ShardProgress.Replaced(next, offset), offset);
+            if (failure != null) {
+                return later(shard, offset, failure);
+            }
+            shard.replaced(next);
+        }
+        return true;
+    }
+
+    private boolean later(Shard shard, long offset, Throwable failure) {
+        meters.failure();
+        LOG.warn("{} waits at offset {}: {}", shard.partition(), offset, failure.toString());
+        Trial again = shard.trial(offset, clock.millis())
+                .failed(false, settings.retry().first(), settings.retry().longest(), clock.millis());
+        shard.failed(again, failure);
+        return shard.waitFor(consumer, again);
+    }
+
+    /** Retention took what was not read yet, or the log was made anew. What is to be written of it is tried until it works. */
+    private void overrun(TopicPartition partition, long offset) {
+        if (!shards.has(partition)) {
+            return;
+        }
+        Shard shard = shards.of(partition);
+        try {
+            long begin = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+            if (begin <= offset) {
+                // Offsets that were handled are those of another log; its takeovers are told before its records.
+                shard.beginAgain();
+                shard.forgetTakeovers();
+                meters.alert(
+                        AlertKind.CONSUMER_OVERRUN,
+                        "%s ends before offset %d, where this group stands: it begins again"
+                                .formatted(partition, offset));
+                consumer.seek(partition, begin);
+                return;
+            }
+            // What took over meanwhile may have left the log with what was lost.
+            shard.forgetTakeovers();
+            if (!told(shard, offset)) {
+                return;
+            }
+            lost(shard, offset, begin);
+            consumer.seek(partition, begin);
+        } catch (KafkaException e) {
+            later(shard, offset, e);
+        }
+    }
+
+    private void lost(Shard shard, long offset, long begin) {
+        OffsetAndMetadata committed =
+                consumer.committed(Set.of(shard.partition())).get(shard.partition());
+        // A transaction whose end was not seen may have told the first part already.
+        long from = committed == null ? offset : Math.max(offset, committed.offset());
+        if (from < begin) {
+            givenUp.overrun(shard.partition(), from, begin, shard.progress().text());
+        }
+        meters.alert(
+                AlertKind.CONSUMER_OVERRUN,
+                "%s offsets %d to %d were gone before they were read".formatted(shard.partition(), offset, begin - 1));
     }
 
     private void watchLag(long nowMs) {

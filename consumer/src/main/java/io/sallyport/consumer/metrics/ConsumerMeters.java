@@ -58,7 +58,7 @@ public final class ConsumerMeters implements AutoCloseable {
         markers.increment();
     }
 
-    /** The handler threw. */
+    /** The handler threw, or the brokers did not take or give what the group cannot go on without; it is tried again. */
     public void failure() {
         failures.increment();
     }

@@ -49,7 +49,7 @@ class ShardProgressTest {
 
     @Test
     void shouldPassOverWhatItDoesNotKnow() {
-        var progress = ShardProgress.beginning(List.of());
+        var progress = ShardProgress.beginning();
 
         assertThat(progress.step(StructuredRecord.getDefaultInstance(), 0, ALL)).isEqualTo(new Pass(Why.KIND));
         assertThat(progress.step(event(0, 1), 0, Set.of(5))).isEqualTo(new Pass(Why.EVENT_TYPE));
@@ -68,7 +68,7 @@ class ShardProgressTest {
 
     @Test
     void shouldReadAGenerationWhenItHasTakenOverAndNotBefore() {
-        var progress = ShardProgress.beginning(List.of());
+        var progress = ShardProgress.beginning();
         progress.done(0, 6);
 
         assertThat(progress.step(event(1, 5), 4, ALL)).isEqualTo(new Pass(Why.PENDING));
@@ -85,7 +85,7 @@ class ShardProgressTest {
 
     @Test
     void shouldNeverJumpForward() {
-        var progress = ShardProgress.beginning(List.of());
+        var progress = ShardProgress.beginning();
 
         assertThat(progress.step(takeover(1, 5, 9, 400), 7, ALL))
                 .isEqualTo(new Replaced(new ShardTakeover(1, 5, 9), 7));
@@ -93,7 +93,8 @@ class ShardProgressTest {
 
     @Test
     void shouldComeBackFromItsText() {
-        var progress = ShardProgress.beginning(List.of(new ShardTakeover(1, 5, 9)));
+        var progress = ShardProgress.beginning();
+        progress.add(new ShardTakeover(1, 5, 9));
         progress.done(0, 6);
         progress.done(1, 12);
 
@@ -107,7 +108,7 @@ class ShardProgressTest {
 
     @Test
     void shouldFitBesideAnOffset() {
-        var progress = ShardProgress.beginning(List.of());
+        var progress = ShardProgress.beginning();
         for (int generation = 0; generation < 100; generation++) {
             progress.done(generation, Long.MAX_VALUE);
             progress.add(new ShardTakeover(generation + 1, Long.MAX_VALUE - 1, Long.MAX_VALUE));
@@ -141,7 +142,7 @@ class ShardProgressTest {
         log.add(event(1, 12));
 
         List<String> seen = new ArrayList<>();
-        var progress = ShardProgress.beginning(List.of());
+        var progress = ShardProgress.beginning();
         int at = 0;
         int committedAt = 0;
         String committed = progress.text();

@@ -19,6 +19,13 @@ final class Member implements AutoCloseable {
     /** What the handler does beside remembering. */
     interface Behaviour {
         void before(Envelope event) throws Exception;
+
+        /** Other tests replay other shards of the same log. */
+        default boolean minds(int shard) {
+            return false;
+        }
+
+        default void beforeReplaced() throws Exception {}
     }
 
     final List<String> seen = new CopyOnWriteArrayList<>();
@@ -93,7 +100,11 @@ final class Member implements AutoCloseable {
         }
 
         @Override
-        public void replaced(int shard, ShardTakeover takeover) {
+        public void replaced(int shard, ShardTakeover takeover) throws Exception {
+            if (!behaviour.minds(shard)) {
+                return;
+            }
+            behaviour.beforeReplaced();
             takeovers.add(takeover);
             seen.add("replaced from " + takeover.fromOffset());
         }

@@ -3,6 +3,7 @@ package io.sallyport.consumer.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sallyport.consumer.core.ShardProgress;
+import io.sallyport.envelope.generation.ShardTakeover;
 import java.util.List;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Test;
@@ -10,13 +11,30 @@ import org.junit.jupiter.api.Test;
 class ShardTest {
     @Test
     void shouldNotTakeRecordsOfALogThatWasMadeAnewForHandled() {
-        var shard = new Shard(new TopicPartition("structured", 3), ShardProgress.beginning(List.of()), null);
+        var shard = new Shard(new TopicPartition("structured", 3), ShardProgress.beginning(), null);
         shard.done(0, 1_000_000);
         assertThat(shard.progress().text()).contains("0:1000000");
 
-        shard.beginAgain(List.of());
+        shard.beginAgain();
 
-        assertThat(shard.progress().text())
-                .isEqualTo(ShardProgress.beginning(List.of()).text());
+        assertThat(shard.progress().text()).isEqualTo(ShardProgress.beginning().text());
+    }
+
+    @Test
+    void shouldCommitNothingBeforeATakeoverThatNoRecordTellsOfWasTold() {
+        var known = new ShardTakeover(1, 5, 9);
+        var missed = new ShardTakeover(2, 7, 11);
+        var shard = new Shard(new TopicPartition("structured", 3), ShardProgress.of("1 h 0:8 t 1:5:9"), null);
+        assertThat(shard.toCommit(10)).isNotNull();
+
+        shard.forgetTakeovers();
+        assertThat(shard.toCommit(10)).as("there may be one").isNull();
+        shard.learn(List.of(known, missed));
+        assertThat(shard.untold()).isEqualTo(missed);
+        assertThat(shard.toCommit(10)).isNull();
+        shard.replaced(missed);
+
+        assertThat(shard.hasUntold()).isFalse();
+        assertThat(shard.toCommit(10).metadata()).isEqualTo("1 h 0:8 t 1:5:9 2:7:11");
     }
 }

@@ -8,14 +8,22 @@ import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.log.v1.Envelope;
+import io.sallyport.proto.log.v1.Generations;
 import io.sallyport.proto.log.v1.Origin;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import io.sallyport.proto.log.v1.Takeover;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
 /** Writes records as the normalizer does, and reads what a consumer wrote. */
@@ -57,11 +65,44 @@ final class TestLog implements AutoCloseable {
                 .offset();
     }
 
-    /** Events 1 … {@code to} of generation 0, of a type that everybody wants. */
-    void events(int shard, String sensor, long from, long to) throws Exception {
-        for (long seq = from; seq <= to; seq++) {
-            write(shard, sensor, event(sensor, seq, 4, origin(shard, 0, seq)));
+    /** What the topic `generations` says of takeovers from now on. */
+    void generations(Takeover... takeovers) throws Exception {
+        var generations = Generations.newBuilder().addAllTakeovers(List.of(takeovers));
+        write(Topics.GENERATIONS.name(), 0, "0", generations.build().toByteArray());
+    }
+
+    /** Retention takes the records of a shard below an offset. */
+    void cut(int shard, long offset) throws Exception {
+        var partition = new TopicPartition(Topics.STRUCTURED.name(), shard);
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)))
+                    .all()
+                    .get();
         }
+    }
+
+    /** What a batch of `coverage` may have, in bytes: in 100 the end of a transaction fits, and no marker. */
+    void coverageTakes(int bytes) throws Exception {
+        var topic = new ConfigResource(ConfigResource.Type.TOPIC, Topics.COVERAGE.name());
+        var most = new ConfigEntry("max.message.bytes", Integer.toString(bytes));
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.incrementalAlterConfigs(Map.of(topic, List.of(new AlterConfigOp(most, AlterConfigOp.OpType.SET))))
+                    .all()
+                    .get();
+        }
+    }
+
+    /**
+     * Events {@code from} … {@code to} of generation 0, of a type that everybody wants.
+     *
+     * @return offset of the last
+     */
+    long events(int shard, String sensor, long from, long to) throws Exception {
+        long last = -1;
+        for (long seq = from; seq <= to; seq++) {
+            last = write(shard, sensor, event(sensor, seq, 4, origin(shard, 0, seq)));
+        }
+        return last;
     }
 
     /** Everything committed in a topic now. */
