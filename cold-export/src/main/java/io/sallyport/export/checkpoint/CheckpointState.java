@@ -27,7 +27,9 @@ public record CheckpointState(LogTrees trees, Map<Integer, Long> offsets) {
             state.addTrees(SignerState.Tree.newBuilder()
                     .setShard(tree.key().shard())
                     .setGeneration(tree.key().generation())
-                    .setEdge(ByteString.copyFrom(tree.encode())));
+                    .setEdge(ByteString.copyFrom(tree.encode()))
+                    .setFirstMs(trees.age(tree.key()).firstMs())
+                    .setLastMs(trees.age(tree.key()).lastMs()));
         }
         new TreeMap<>(offsets)
                 .forEach((partition, offset) -> state.addOffsets(
@@ -42,7 +44,9 @@ public record CheckpointState(LogTrees trees, Map<Integer, Long> offsets) {
             var trees = new LogTrees(checkpoint.origin());
             for (SignerState.Tree tree : state.getTreesList()) {
                 var key = new TreeKey(checkpoint.origin(), tree.getShard(), tree.getGeneration());
-                trees.restore(LogTree.decode(key, trees.hash(), tree.getEdge().toByteArray()));
+                trees.restore(
+                        LogTree.decode(key, trees.hash(), tree.getEdge().toByteArray()),
+                        new LogTrees.Age(tree.getFirstMs(), tree.getLastMs()));
             }
             var offsets = new TreeMap<Integer, Long>();
             state.getOffsetsList().forEach(offset -> offsets.put(offset.getPartition(), offset.getNext()));

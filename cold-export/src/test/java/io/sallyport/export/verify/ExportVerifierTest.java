@@ -53,7 +53,7 @@ class ExportVerifierTest {
     private Checkpoint checkpoint() throws Exception {
         var trees = new LogTrees("test");
         for (TestShard.Stored stored : log.proof()) {
-            trees.add(ProofSegment.parseFrom(stored.value())).ifPresent(why -> {
+            trees.add(ProofSegment.parseFrom(stored.value()), 1).ifPresent(why -> {
                 throw new IllegalStateException(why);
             });
         }

@@ -112,7 +112,7 @@ public final class Ledger {
         var trees = new LogTrees(CELL);
         for (Ledger ledger : ledgers) {
             for (ProofSegment segment : ledger.segments) {
-                trees.add(segment).ifPresent(why -> {
+                trees.add(segment, 1).ifPresent(why -> {
                     throw new IllegalStateException(why);
                 });
             }

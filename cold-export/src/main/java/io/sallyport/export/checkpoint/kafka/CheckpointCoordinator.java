@@ -221,7 +221,7 @@ public final class CheckpointCoordinator implements AutoCloseable {
                 if (segment.getShard() != record.partition()) {
                     fail(where + "it is of shard " + segment.getShard());
                 } else {
-                    trees.add(segment).ifPresent(why -> fail(where + why));
+                    trees.add(segment, record.timestamp()).ifPresent(why -> fail(where + why));
                 }
             } catch (InvalidProtocolBufferException e) {
                 fail(where + "it cannot be read");
@@ -245,12 +245,14 @@ public final class CheckpointCoordinator implements AutoCloseable {
             var record = new ProducerRecord<>(
                     Topics.CHECKPOINTS.name(), bytes(settings.key().note().name()), bytes(note));
             record.headers().add(CheckpointLog.STATE_HEADER, new CheckpointState(trees, offsets()).encode());
-            producer.beginTransaction();
-            producer.send(record);
+            List<Trim> trims = List.of();
             if (nowMs - trimmedMs >= TRIM_EVERY_MS) {
                 trimmedMs = nowMs;
-                retention.trims(settings.key().note().name(), log).forEach(this::send);
+                trims = retention.trims(log, trees, nowMs);
             }
+            producer.beginTransaction();
+            producer.send(record);
+            trims.forEach(this::send);
             producer.commitTransaction();
             lastMs = nowMs;
             last = Optional.of(next);
