@@ -8,8 +8,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * What customers' sensors want to bring in, measured here and heard of the other nodes, and from it the share that this
- * node has of a customer's rate. Shares follow from what the nodes *said*, this one included, so that all compute with the
- * same numbers; only the floor is by the sensors that are here now. Thread-safe.
+ * node has of a customer's rate. Shares follow from what the nodes *said*, this one included, so that all compute with
+ * nearly the same numbers; only of its own sensors it counts those that are here now. Thread-safe.
  */
 public final class CellDemand {
     /** A node that says nothing for so long is dead, and its sensors are elsewhere (semantics, section 6). */
@@ -94,8 +94,11 @@ public final class CellDemand {
                     || nowMs - of.getValue().atMs() > DEAD_MS) {
                 continue;
             }
-            claims.add(claim(of.getKey(), demand, cell));
-            if (of.getKey() != node) {
+            if (of.getKey() == node) {
+                // Of its own sensors it knows those of now.
+                claims.add(claim(node, Math.max(1, sensors), demand, cell));
+            } else {
+                claims.add(claim(of.getKey(), demand.getSensors(), demand, cell));
                 elsewhere += demand.getSensors();
             }
         }
@@ -104,12 +107,11 @@ public final class CellDemand {
         return Math.min(1, Math.max(floor, QuotaShares.of(node, claims)));
     }
 
-    private static QuotaShares.Claim claim(int of, CustomerDemand demand, TenantFlow.Rate cell) {
+    private static QuotaShares.Claim claim(int of, long sensors, CustomerDemand demand, TenantFlow.Rate cell) {
         double used = Math.max(
                 (double) demand.getBytesPerSecond() / cell.bytesPerSecond(),
                 (double) demand.getEventsPerSecond() / cell.eventsPerSecond());
-        return new QuotaShares.Claim(
-                of, demand.getSensors(), demand.getWaits() ? Double.POSITIVE_INFINITY : HEADROOM * used);
+        return new QuotaShares.Claim(of, sensors, demand.getWaits() ? Double.POSITIVE_INFINITY : HEADROOM * used);
     }
 
     /** One part for each node that lived when this one last heard of any. */

@@ -4,24 +4,30 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A token bucket that is charged after the fact and may go into debt: what was received cannot be handed back. It is kept
- * as the moment at which everything charged so far is paid for. Thread-safe, without locks.
+ * as the total that has to be {@link Granted} before everything charged is paid for, so debts are amounts and never times.
+ * Thread-safe, without locks.
  */
 final class RateBucket {
-    private static final long NANOS_PER_SECOND = 1_000_000_000;
-
-    private final AtomicLong paidAtNanos = new AtomicLong(Long.MIN_VALUE / 2);
+    private final AtomicLong paidAt = new AtomicLong(Long.MIN_VALUE / 4);
 
     /**
-     * @param perSecond the rate of now
-     * @param burstNanos how long unused time may be saved up
+     * @param saved what may be saved up
+     * @param owed the most that may be owed
      */
-    void charge(long amount, double perSecond, long burstNanos, long nowNanos) {
-        long costNanos = (long) (amount * NANOS_PER_SECOND / perSecond);
-        paidAtNanos.updateAndGet(paidAt -> Math.max(paidAt, nowNanos - burstNanos) + costNanos);
+    void charge(long amount, double saved, double owed, Granted granted, long nowNanos) {
+        long least = granted.total(-saved, nowNanos);
+        long most = granted.total(owed, nowNanos);
+        long before;
+        long after;
+        do {
+            before = paidAt.get();
+            // What was owed already may be above a ceiling that has come down since: it is not more for it.
+            after = Math.min(Math.max(before, least) + amount, Math.max(before, most));
+        } while (!paidAt.compareAndSet(before, after));
     }
 
-    /** How long until all is paid for; 0 or less = it is. */
-    long debtNanos(long nowNanos) {
-        return paidAtNanos.get() - nowNanos;
+    /** How much is owed; 0 or less = nothing, and so much is saved up. */
+    double debt(Granted granted, long nowNanos) {
+        return granted.missing(paidAt.get(), nowNanos);
     }
 }

@@ -1,5 +1,7 @@
 package io.sallyport.session.netty;
 
+import io.sallyport.envelope.identity.SensorKey;
+import io.sallyport.envelope.link.LinkLimits;
 import io.sallyport.proto.link.v1.RejectCode;
 import io.sallyport.session.core.AlertKind;
 import io.sallyport.session.core.ControlData;
@@ -20,6 +22,7 @@ final class CustomerQuotas {
     private static final int MAX_RETRY_MS = 300_000;
 
     private final FlowLimits limits;
+    private final LinkLimits link;
     private final ControlData control;
     private final GatewayMetrics metrics;
     /** Only of customers that exist, so their number is bounded. */
@@ -27,18 +30,31 @@ final class CustomerQuotas {
     /** The last day on which a customer was found to be over its quota. */
     private final Map<String, Integer> alerted = new ConcurrentHashMap<>();
 
-    CustomerQuotas(FlowLimits limits, ControlData control, GatewayMetrics metrics) {
+    CustomerQuotas(FlowLimits limits, LinkLimits link, ControlData control, GatewayMetrics metrics) {
         this.limits = limits;
+        this.link = link;
         this.control = control;
         this.metrics = metrics;
     }
 
-    TenantFlow flow(String customerId, Now now) {
-        return flows.computeIfAbsent(customerId, customer -> {
-            var flow = new TenantFlow(rate(customer, 1, now));
-            control.demand().measure(customer, flow);
-            return flow;
+    /**
+     * A sensor connected. The node's share counts it at once, and does not wait for the next {@link #renew}: what a
+     * thousand sensors send in their first second is not measured by the share of one.
+     */
+    TenantFlow.Share join(SensorKey sensor, Now now) {
+        String customerId = sensor.customerId();
+        TenantFlow flow = flows.computeIfAbsent(customerId, customer -> {
+            var first = new TenantFlow(rate(customer, 1, now), link, nanos(now));
+            control.demand().measure(customer, first);
+            return first;
         });
+        TenantFlow.Share joined = flow.join(sensor.sensorId(), nanos(now));
+        flow.changeRate(rate(customerId, flow.sensors(), now), nanos(now));
+        return joined;
+    }
+
+    private static long nanos(Now now) {
+        return TimeUnit.MILLISECONDS.toNanos(now.monotonicMs());
     }
 
     DailyUsage.Counter usage(String customerId) {
@@ -48,7 +64,8 @@ final class CustomerQuotas {
     /** Applies what the records say and what was used by now; to be called about every second. */
     void renew(Now now) {
         flows.forEach((customer, flow) -> {
-            flow.changeRate(rate(customer, flow.sensors(), now), TimeUnit.MILLISECONDS.toNanos(now.monotonicMs()));
+            flow.changeRate(rate(customer, flow.sensors(), now), nanos(now));
+            flow.forgetIdle(nanos(now));
             alert(customer, now);
         });
     }

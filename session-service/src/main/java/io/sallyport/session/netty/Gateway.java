@@ -58,7 +58,7 @@ public final class Gateway {
     private @Nullable EventLoopGroup acceptors;
     private @Nullable EventLoopGroup loops;
 
-    /** @param flow what each customer's sensors may bring in on this node */
+    /** @param flow what each customer's sensors may bring in, on all nodes together */
     public Gateway(
             GatewayParts parts,
             MemoryLimits memory,

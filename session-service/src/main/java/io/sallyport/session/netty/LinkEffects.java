@@ -186,7 +186,7 @@ final class LinkEffects {
             return;
         }
         meters = node.parts().metrics().customer(sensor.customerId());
-        share.begin(node.quotas().flow(sensor.customerId(), handler.now()), sensor.sensorId());
+        share.begin(node.quotas().join(sensor, handler.now()));
         usage = node.quotas().usage(sensor.customerId());
         gate.share(
                 node.shared().customer(sensor.customerId()),

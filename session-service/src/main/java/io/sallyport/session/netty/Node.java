@@ -34,7 +34,7 @@ final class Node {
                 memoryLimits.nodeBytes(), parts.rules().limits().maxFrameBytes());
         this.shared = new SharedBounds(memoryLimits, parts.rules().limits().maxFrameBytes());
         this.volumes = new SensorVolumes(parts.metrics());
-        this.quotas = new CustomerQuotas(flow, parts.control(), parts.metrics());
+        this.quotas = new CustomerQuotas(flow, parts.rules().limits(), parts.control(), parts.metrics());
         this.unfinished = new UnfinishedFrames(memoryLimits.unfinishedBytes());
         this.handshakes = new Handshakes(admissionLimits.handshakes());
         this.customers = new CustomerAdmission(admissionLimits, sessions);

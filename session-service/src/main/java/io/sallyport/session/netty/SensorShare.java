@@ -2,6 +2,7 @@ package io.sallyport.session.netty;
 
 import io.netty.channel.Channel;
 import io.sallyport.session.core.TenantFlow;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -13,12 +14,15 @@ import org.jspecify.annotations.Nullable;
 final class SensorShare {
     /** A sensor that waits when it is asked to has less than this on its way. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /** Also the longest that a raised rate is not noticed. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Channel channel;
     private final ReadGate gate;
     private final LongSupplier clockMs;
     private TenantFlow.@Nullable Share share;
-    private boolean waiting;
+    /** While the socket is not read. */
+    private @Nullable ScheduledFuture<?> look;
 
     /** @param clockMs monotonic */
     SensorShare(Channel channel, ReadGate gate, LongSupplier clockMs) {
@@ -28,9 +32,9 @@ final class SensorShare {
     }
 
     /** The connection has a session. The sensor may still owe what it sent with the one before. */
-    void begin(TenantFlow flow, String sensorId) {
-        share = flow.join(sensorId);
-        hold(share);
+    void begin(TenantFlow.Share joined) {
+        share = joined;
+        hold(joined);
     }
 
     void charge(long bytes, int events) {
@@ -42,33 +46,47 @@ final class SensorShare {
 
     /** How long the sensor should wait; 0 = not at all. */
     int waitMs() {
-        return share == null ? 0 : (int) TimeUnit.NANOSECONDS.toMillis(share.waitNanos(nowNanos()));
+        return share == null
+                ? 0
+                : (int) Math.min(Integer.MAX_VALUE, TimeUnit.NANOSECONDS.toMillis(share.waitNanos(nowNanos())));
     }
 
     void end() {
         if (share != null) {
-            share.close();
+            share.close(nowNanos());
             share = null;
+        }
+        if (look != null) {
+            // It would keep the dead channel in memory.
+            look.cancel(false);
+            look = null;
         }
     }
 
     private void hold(TenantFlow.Share held) {
         long over = held.waitNanos(nowNanos()) - PATIENCE_NANOS;
-        if (!waiting && over > 0) {
-            waiting = true;
+        if (look == null && over > 0) {
             gate.overShare(true);
-            channel.eventLoop().schedule(this::look, over, TimeUnit.NANOSECONDS);
+            lookIn(over);
         }
     }
 
     private void look() {
-        waiting = false;
-        if (share != null) {
-            hold(share);
+        look = null;
+        if (share == null) {
+            return;
         }
-        if (!waiting) {
+        long over = share.waitNanos(nowNanos()) - PATIENCE_NANOS;
+        if (over > 0) {
+            lookIn(over);
+        } else {
             gate.overShare(false);
         }
+    }
+
+    /** The rate may be another one before the debt is paid. */
+    private void lookIn(long overNanos) {
+        look = channel.eventLoop().schedule(this::look, Math.min(overNanos, LOOK_NANOS), TimeUnit.NANOSECONDS);
     }
 
     private long nowNanos() {

@@ -2,6 +2,7 @@ package io.sallyport.session.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sallyport.envelope.link.LinkLimits;
 import io.sallyport.proto.log.v1.CustomerDemand;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,7 +64,7 @@ class CellDemandSimulationTest {
             this.cell = cell;
             this.number = number;
             this.demand = new CellDemand(number);
-            this.flow = new TenantFlow(CELL);
+            this.flow = new TenantFlow(CELL, LinkLimits.DEFAULTS, 0);
             this.phaseMs = cell.random.nextInt(WORD_MS / STEP_MS) * STEP_MS;
             demand.measure(CUSTOMER, flow);
             sensors(10);
@@ -71,10 +72,10 @@ class CellDemandSimulationTest {
 
         void sensors(int count) {
             while (sensors.size() < count) {
-                sensors.add(flow.join("s-" + sensors.size()));
+                sensors.add(flow.join("s-" + sensors.size(), cell.nowMs * 1_000_000));
             }
             while (sensors.size() > count) {
-                sensors.remove(sensors.size() - 1).close();
+                sensors.remove(sensors.size() - 1).close(cell.nowMs * 1_000_000);
             }
         }
 
@@ -111,6 +112,24 @@ class CellDemandSimulationTest {
                 }
             }
         }
+    }
+
+    /** Two nodes want more, the third lends; this one said that it has one sensor, and nine came since. */
+    @Test
+    void shouldCountItsOwnSensorsOfNow() {
+        var demand = new CellDemand(0);
+        demand.heard(0, List.of(word(1, true)), 0);
+        demand.heard(1, List.of(word(10, true)), 0);
+        demand.heard(2, List.of(word(10, false)), 0);
+        assertThat(demand.share(CUSTOMER, 10, CELL, 0)).isEqualTo(0.5);
+    }
+
+    private static CustomerDemand word(int sensors, boolean waits) {
+        return CustomerDemand.newBuilder()
+                .setCustomerId(CUSTOMER)
+                .setSensors(sensors)
+                .setWaits(waits)
+                .build();
     }
 
     @Test

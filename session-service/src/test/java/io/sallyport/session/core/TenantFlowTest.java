@@ -2,6 +2,7 @@ package io.sallyport.session.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sallyport.envelope.link.LinkLimits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -27,7 +28,7 @@ class TenantFlowTest {
         long longestWaitMs;
 
         Sensor(TenantFlow flow, int batchBytes, int everyMs) {
-            this.share = flow.join("s-" + ++names);
+            this.share = flow.join("s-" + ++names, 0);
             this.batchBytes = batchBytes;
             this.everyMs = everyMs;
         }
@@ -59,7 +60,7 @@ class TenantFlowTest {
     }
 
     private static TenantFlow flow() {
-        return new TenantFlow(new TenantFlow.Rate(RATE, RATE));
+        return new TenantFlow(new TenantFlow.Rate(RATE, RATE), LinkLimits.DEFAULTS, 0);
     }
 
     @ParameterizedTest
@@ -119,7 +120,7 @@ class TenantFlowTest {
 
     @Test
     void shouldBoundEventsToo() {
-        var flow = new TenantFlow(new TenantFlow.Rate(RATE, 100));
+        var flow = new TenantFlow(new TenantFlow.Rate(RATE, 100), LinkLimits.DEFAULTS, 0);
         var sensor = new Sensor(flow, 1, 1);
         run(new ArrayList<>(List.of(sensor)), 1);
         assertThat(sensor.perSecond()).isBetween(95L, 110L);
@@ -128,10 +129,10 @@ class TenantFlowTest {
     @Test
     void shouldGiveThePartOfOneWhoLeftToTheOthers() {
         TenantFlow flow = flow();
-        TenantFlow.Share left = flow.join("left");
-        TenantFlow.Share stayed = flow.join("stayed");
-        left.close();
-        left.close();
+        TenantFlow.Share left = flow.join("left", 0);
+        TenantFlow.Share stayed = flow.join("stayed", 0);
+        left.close(0);
+        left.close(0);
         stayed.charge(3 * RATE, 1, 0);
         // One second is saved up; of three seconds' worth two are to be waited for, not five.
         assertThat(stayed.waitNanos(0)).isEqualTo(2_000 * MS);
@@ -152,7 +153,7 @@ class TenantFlowTest {
     @Test
     void shouldHoldASensorThatDoesNotHeedThePause() {
         TenantFlow flow = flow();
-        TenantFlow.Share share = flow.join("deaf");
+        TenantFlow.Share share = flow.join("deaf", 0);
         long sent = 0;
         for (long nowMs = 0; nowMs < SECONDS * 1_000L; nowMs++) {
             if (share.waitNanos(nowMs * MS) <= 1_000 * MS) {
@@ -168,14 +169,15 @@ class TenantFlowTest {
     void shouldRememberWhatASensorOwesThatComesBack() {
         TenantFlow flow = flow();
         long sent = 0;
-        TenantFlow.Share share = flow.join("restless");
+        TenantFlow.Share share = flow.join("restless", 0);
         for (long nowMs = 0; nowMs < SECONDS * 1_000L; nowMs++) {
             if (nowMs % 1_000 == 0) {
                 flow.changeRate(new TenantFlow.Rate(RATE, RATE), nowMs * MS);
+                flow.forgetIdle(nowMs * MS);
             }
             if (share.waitNanos(nowMs * MS) > 0) {
-                share.close();
-                share = flow.join("restless");
+                share.close(nowMs * MS);
+                share = flow.join("restless", nowMs * MS);
             }
             if (share.waitNanos(nowMs * MS) <= 1_000 * MS) {
                 share.charge(10_000, 1, nowMs * MS);
@@ -188,18 +190,18 @@ class TenantFlowTest {
     @Test
     void shouldForgetASensorThatOwesNothingAndBoundTheOthers() {
         TenantFlow flow = flow();
-        TenantFlow.Share share = flow.join("gone");
+        TenantFlow.Share share = flow.join("gone", 0);
         share.charge(3 * RATE, 1, 0);
-        share.close();
+        share.close(0);
         assertThat(flow.remembered()).isEqualTo(1);
-        flow.changeRate(new TenantFlow.Rate(RATE, RATE), 2_999 * MS);
+        flow.forgetIdle(2_999 * MS);
         assertThat(flow.remembered()).isEqualTo(1);
-        flow.changeRate(new TenantFlow.Rate(RATE, RATE), 3_000 * MS);
+        flow.forgetIdle(3_000 * MS);
         assertThat(flow.remembered()).isZero();
         for (int i = 0; i < 20_000; i++) {
-            TenantFlow.Share one = flow.join("many-" + i);
+            TenantFlow.Share one = flow.join("many-" + i, 3_000 * MS);
             one.charge(3 * RATE, 1, 3_000 * MS);
-            one.close();
+            one.close(3_000 * MS);
         }
         assertThat(flow.remembered()).isBetween(3_000L, 4_200L);
     }
@@ -207,7 +209,7 @@ class TenantFlowTest {
     @Test
     void shouldTellWhatWasUsedAndWhetherMoreWouldHaveCome() {
         TenantFlow flow = flow();
-        TenantFlow.Share share = flow.join("used");
+        TenantFlow.Share share = flow.join("used", 0);
         share.charge(RATE / 2, 5, 0);
         assertThat(flow.takeUse(0)).isEqualTo(new TenantFlow.Use(RATE / 2, 5, false));
         share.charge(4 * RATE, 1, 0);
@@ -215,5 +217,51 @@ class TenantFlowTest {
         // Nothing comes while it waits, and it still does.
         assertThat(flow.takeUse(2_000 * MS)).isEqualTo(new TenantFlow.Use(0, 0, true));
         assertThat(flow.takeUse(9_000 * MS)).isEqualTo(new TenantFlow.Use(0, 0, false));
+    }
+
+    /** Ten seconds' worth at a low rate, while which the rate becomes ten times as high, and low again. */
+    @Test
+    void shouldTakeADebtForAnAmountWhateverTheRateBecomes() {
+        TenantFlow flow = flow();
+        TenantFlow.Share share = flow.join("owes", 0);
+        share.charge(11 * RATE, 1, 0);
+        assertThat(share.waitNanos(0)).isEqualTo(10_000 * MS);
+        assertThat(share.waitNanos(1_000 * MS)).isEqualTo(9_000 * MS);
+        flow.changeRate(new TenantFlow.Rate(10 * RATE, RATE), 1_000 * MS);
+        assertThat(share.waitNanos(1_000 * MS)).isEqualTo(900 * MS);
+        flow.changeRate(new TenantFlow.Rate(RATE / 2, RATE), 1_500 * MS);
+        assertThat(share.waitNanos(1_500 * MS)).isEqualTo(8_000 * MS);
+        assertThat(share.waitNanos(9_500 * MS)).isZero();
+    }
+
+    @Test
+    void shouldPayASensorsPartFasterWhenOthersLeave() {
+        TenantFlow flow = flow();
+        var others = new ArrayList<TenantFlow.Share>();
+        for (int i = 0; i < 99; i++) {
+            others.add(flow.join("other-" + i, 0));
+        }
+        TenantFlow.Share share = flow.join("stays", 0);
+        others.get(0).charge(50 * RATE, 1, 0);
+        share.charge(RATE, 1, 0);
+        // 0.01 of it were saved up; of the rest it pays a hundredth a second.
+        assertThat(share.waitNanos(0)).isEqualTo(50_000 * MS);
+        share.charge(1, 1, 0);
+        others.get(0).charge(100 * RATE, 1, 0);
+        assertThat(share.waitNanos(0)).isEqualTo(99_000_100_000L);
+        others.forEach(other -> other.close(1_000 * MS));
+        assertThat(share.waitNanos(1_000 * MS)).isEqualTo(980_001_000L);
+    }
+
+    /** What it owes from a time of plenty is not for ever at a floor; it is still more than it may have on its way. */
+    @Test
+    void shouldBoundWhatASensorOwesByWhatItMayHaveOnItsWay() {
+        TenantFlow flow = flow();
+        TenantFlow.Share share = flow.join("rich", 0);
+        share.charge(1_000_000_000L, 1, 0);
+        long window = 2L * LinkLimits.DEFAULTS.maxBatchBytes();
+        assertThat(share.waitNanos(0)).isEqualTo((2 * RATE + window) * 1_000);
+        flow.changeRate(new TenantFlow.Rate(1_000, RATE), 0);
+        assertThat(share.waitNanos(0)).isEqualTo((2_000 + window) * 1_000_000);
     }
 }
