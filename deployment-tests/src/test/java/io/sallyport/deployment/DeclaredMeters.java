@@ -1,5 +1,6 @@
 package io.sallyport.deployment;
 
+import io.sallyport.edge.alerts.Alerts;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.ColdExportApplication;
 import io.sallyport.fanout.FanoutServiceApplication;
@@ -47,6 +48,7 @@ final class DeclaredMeters {
                 CommandRouterApplication.class,
                 FanoutServiceApplication.class,
                 ColdExportApplication.class,
+                Alerts.class,
                 Topics.class)) {
             read(of);
         }
