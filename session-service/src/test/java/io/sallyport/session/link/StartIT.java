@@ -236,8 +236,7 @@ class StartIT {
         }
     }
 
-    @Test
-    void shouldLimitSessionsPerCustomerAndSpareTheOthers() throws IOException {
+    private static TestGateway.Settings twoSessionsPerCustomer() {
         var settings = TestGateway.with();
         settings.admission = new AdmissionLimits(
                 1_000,
@@ -246,6 +245,12 @@ class StartIT {
                 100,
                 new AdmissionLimits.Customer(1_000, 2),
                 30_000);
+        return settings;
+    }
+
+    @Test
+    void shouldLimitSessionsPerCustomerAndSpareTheOthers() throws IOException {
+        var settings = twoSessionsPerCustomer();
         try (TestGateway small = settings.start();
                 SensorSocket first = small.session("a");
                 SensorSocket second = small.session("b");
@@ -271,14 +276,7 @@ class StartIT {
 
     @Test
     void shouldCountSessionsThatAreStillOpeningTowardsTheCustomersLimit() throws IOException {
-        var settings = TestGateway.with();
-        settings.admission = new AdmissionLimits(
-                1_000,
-                10,
-                new AdmissionLimits.Handshakes(100, 100, 100, 100, new AdmissionLimits.Silent(100, 100)),
-                100,
-                new AdmissionLimits.Customer(1_000, 2),
-                30_000);
+        var settings = twoSessionsPerCustomer();
         try (TestGateway small = settings.start();
                 SensorSocket third = small.connect()) {
             small.authority.script = (sensor, claim) -> new CompletableFuture<>();
