@@ -1,6 +1,7 @@
 package io.sallyport.envelope.proof;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
 import io.sallyport.proto.log.v1.ProofSegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,8 +65,15 @@ public final class OpenSegment {
                 .setIndex(index)
                 .setFirstPos(firstPos)
                 .setLeafVersion(LeafEncoder.VERSION)
-                .setLeaves(ByteString.copyFrom(
-                        leaves.stream().map(ByteString::copyFrom).toList()))
+                .setLeaves(leafList())
                 .build();
+    }
+
+    private ByteString leafList() {
+        var all = new byte[leaves.size() * TreeHash.BYTES];
+        for (int i = 0; i < leaves.size(); i++) {
+            System.arraycopy(leaves.get(i), 0, all, i * TreeHash.BYTES, TreeHash.BYTES);
+        }
+        return UnsafeByteOperations.unsafeWrap(all);
     }
 }

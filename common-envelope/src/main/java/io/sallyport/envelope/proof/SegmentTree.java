@@ -29,13 +29,15 @@ public final class SegmentTree {
     private SegmentTree() {}
 
     static ProofSegment.Builder build(TreeHash hash, List<byte[]> leaves, List<String> customers) {
-        // By their bytes, as everyone can sort them.
-        var byCustomer = new TreeMap<ByteString, List<byte[]>>(ByteString.unsignedLexicographicalComparator());
+        // One entry per customer, not per leaf: the text of an id is turned into bytes once.
+        var byId = new HashMap<String, List<byte[]>>();
         for (int i = 0; i < leaves.size(); i++) {
-            byCustomer
-                    .computeIfAbsent(ByteString.copyFromUtf8(customers.get(i)), customer -> new ArrayList<>())
+            byId.computeIfAbsent(customers.get(i), customer -> new ArrayList<>())
                     .add(leaves.get(i));
         }
+        // By their bytes, as everyone can sort them.
+        var byCustomer = new TreeMap<ByteString, List<byte[]>>(ByteString.unsignedLexicographicalComparator());
+        byId.forEach((customer, own) -> byCustomer.put(ByteString.copyFromUtf8(customer), own));
         var segment = ProofSegment.newBuilder().setCount(leaves.size());
         Map<String, Integer> indexes = new HashMap<>();
         var tops = new ArrayList<byte[]>();
