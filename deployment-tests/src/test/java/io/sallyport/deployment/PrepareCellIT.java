@@ -3,6 +3,9 @@ package io.sallyport.deployment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sallyport.broker.TestBroker;
+import io.sallyport.proto.log.v1.Customer;
+import io.sallyport.proto.log.v1.Offboarding;
+import io.sallyport.topics.CustomerRegistry;
 import io.sallyport.topics.PrepareCell;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -36,6 +39,21 @@ class PrepareCellIT {
                         "3"))
                 .isZero();
         assertThat(run("--bootstrap-servers", broker, "--sizing", "local")).isZero();
+    }
+
+    @Test
+    void shouldLeaveCustomersThatAreThereAsTheyAre() throws InterruptedException {
+        String broker = TestBroker.shared().bootstrapServers();
+        var customers = new CustomerRegistry(broker, "test");
+        Customer gone = customers.put(
+                "hooli",
+                hooli -> hooli.setSuspended(true).setBytesPerDay(1_000).setOffboarding(Offboarding.newBuilder()));
+
+        assertThat(run("--bootstrap-servers", broker, "--sizing", "local", "--customers", "hooli,umbrella"))
+                .isZero();
+        assertThat(customers.find("hooli")).contains(gone);
+        assertThat(customers.find("umbrella"))
+                .contains(Customer.newBuilder().setCustomerId("umbrella").build());
     }
 
     @Test

@@ -10,11 +10,15 @@ import io.sallyport.topics.ControlSeeds;
 import io.sallyport.topics.TopicAdmin;
 import io.sallyport.topics.TopicMismatchException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -59,19 +63,56 @@ class KraftBrokerIT {
                 var topics = new TopicAdmin(broker.bootstrapServers(), TopicSizing.LOCAL);
                 var admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
             topics.create();
-            admin.deleteTopics(java.util.List.of("coverage")).all().get();
+            admin.deleteTopics(List.of("coverage")).all().get();
             Awaitility.await()
                     .untilAsserted(() -> assertThatThrownBy(() -> topics.check(Topics.all()))
                             .hasMessageContaining("coverage is missing"));
         }
     }
 
+    @Test
+    void shouldAcceptALongerRetentionAndRefuseAShorterOne(@TempDir Path dir) throws Exception {
+        try (var broker = KraftBroker.start(dir, 0);
+                var topics = new TopicAdmin(broker.bootstrapServers(), TopicSizing.LOCAL);
+                var admin = Admin.create(Map.of("bootstrap.servers", broker.bootstrapServers()))) {
+            topics.create();
+            long retentionMs = Topics.RAW.retention().toMillis();
+            for (long longer : new long[] {retentionMs + 1, 10 * retentionMs, -1}) {
+                retain(admin, longer);
+                topics.check(Topics.all());
+            }
+            retain(admin, retentionMs - 1);
+            assertThatThrownBy(() -> topics.check(Topics.all()))
+                    .hasMessageContaining("raw has retention.ms=%d, not %d".formatted(retentionMs - 1, retentionMs));
+        }
+    }
+
+    private static void retain(Admin admin, long retentionMs) throws Exception {
+        var raw = new ConfigResource(ConfigResource.Type.TOPIC, Topics.RAW.name());
+        String value = Long.toString(retentionMs);
+        admin.incrementalAlterConfigs(Map.of(
+                        raw,
+                        List.of(new AlterConfigOp(
+                                new ConfigEntry("retention.ms", value), AlterConfigOp.OpType.SET))))
+                .all()
+                .get();
+        // The broker that is asked next may not have heard of it yet.
+        Awaitility.await()
+                .until(() -> admin.describeConfigs(List.of(raw))
+                        .all()
+                        .get()
+                        .get(raw)
+                        .get("retention.ms")
+                        .value()
+                        .equals(value));
+    }
+
     private static String keysOf(String bootstrap, String topic) {
         Map<String, Object> config = Map.of("bootstrap.servers", bootstrap);
         try (var consumer = new KafkaConsumer<>(config, new StringDeserializer(), new StringDeserializer())) {
             var partition = new TopicPartition(topic, 0);
-            consumer.assign(java.util.List.of(partition));
-            consumer.seekToBeginning(java.util.List.of(partition));
+            consumer.assign(List.of(partition));
+            consumer.seekToBeginning(List.of(partition));
             var keys = new java.util.ArrayList<String>();
             Awaitility.await().until(() -> {
                 for (ConsumerRecord<String, String> record : consumer.poll(java.time.Duration.ofMillis(100))) {

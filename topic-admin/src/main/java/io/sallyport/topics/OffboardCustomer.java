@@ -1,6 +1,5 @@
 package io.sallyport.topics;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.routing.Slots;
@@ -158,20 +157,12 @@ public final class OffboardCustomer {
 
     /** The customer as its newest record says; one that was removed, or never was, counts as suspended. */
     private Customer customer(String customerId) {
-        Customer[] found = {
-            Customer.newBuilder().setCustomerId(customerId).setSuspended(true).build()
-        };
-        Customer none = found[0];
-        read(Topics.CUSTOMERS, record -> {
-            if (customerId.equals(new String(record.key(), StandardCharsets.UTF_8))) {
-                try {
-                    found[0] = record.value() == null ? none : Customer.parseFrom(record.value());
-                } catch (InvalidProtocolBufferException e) {
-                    throw new IllegalStateException("the record of customer " + customerId + " cannot be read", e);
-                }
-            }
-        });
-        return found[0];
+        return new CustomerRegistry(bootstrapServers, "sallyport")
+                .find(customerId)
+                .orElseGet(() -> Customer.newBuilder()
+                        .setCustomerId(customerId)
+                        .setSuspended(true)
+                        .build());
     }
 
     /** Keys of the customer that have a value, and where they stand. */

@@ -2,7 +2,6 @@ package io.sallyport.topics;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.TopicSizing;
-import io.sallyport.proto.log.v1.Customer;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
@@ -66,8 +65,9 @@ public final class PrepareCell {
                 var seeds = new ControlSeeds(options.bootstrapServers())) {
             topics.create();
             seeds.seedCell(options.sizing().shardsMax());
+            var customers = new CustomerRegistry(options.bootstrapServers(), "sallyport");
             for (String id : options.customers()) {
-                seeds.put(Customer.newBuilder().setCustomerId(id).build());
+                customers.addMissing(id);
             }
         }
     }

@@ -20,6 +20,7 @@ import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The catalogue on a real broker. {@link #create} is the one-shot job that runs before any service; {@link #check} is
@@ -145,11 +146,17 @@ public final class TopicAdmin implements AutoCloseable {
         topic.configs(sizing).forEach((name, wanted) -> {
             ConfigEntry entry = found.get(name);
             String value = entry == null ? null : entry.value();
-            if (!wanted.equals(value)) {
+            if (!wanted.equals(value) && !(name.equals("retention.ms") && isLonger(value, wanted))) {
                 differences.add("%s has %s=%s, not %s".formatted(topic.name(), name, value, wanted));
             }
         });
         return differences;
+    }
+
+    /** What an operator raises for the time being, when somebody is behind, does no harm to whoever starts meanwhile. */
+    private static boolean isLonger(@Nullable String retentionMs, String wantedMs) {
+        return retentionMs != null
+                && (Long.parseLong(retentionMs) < 0 || Long.parseLong(retentionMs) > Long.parseLong(wantedMs));
     }
 
     @Override

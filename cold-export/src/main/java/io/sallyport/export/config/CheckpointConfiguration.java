@@ -8,6 +8,8 @@ import io.sallyport.export.store.ObjectStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -16,6 +18,8 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnProperty("sallyport.export.checkpoint.key-file")
 class CheckpointConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointConfiguration.class);
+
     @Bean
     PublishedCheckpoints publishedCheckpoints(ExportProperties properties, MeterRegistry registry) throws IOException {
         var published = new PublishedCheckpoints(properties.checkpoint().copyDir(), new Alerts(registry));
@@ -28,10 +32,11 @@ class CheckpointConfiguration {
     CheckpointSigning checkpointSigning(ExportProperties properties, ObjectStore store, PublishedCheckpoints published)
             throws IOException {
         Path keyFile = Objects.requireNonNull(properties.checkpoint().keyFile());
+        SigningKey key = SigningKey.read(properties.cell(), keyFile);
+        // Whoever verifies needs it, from a place that is not the log itself.
+        LOG.info("checkpoints are signed by {}", key.note());
         var settings = new CheckpointCoordinator.Settings(
-                SigningKey.read(properties.cell(), keyFile),
-                properties.checkpoint().interval(),
-                properties.checkpoint().idleInterval());
+                key, properties.checkpoint().interval(), properties.checkpoint().idleInterval());
         var manifests =
                 new ManifestHeadWatch(store, properties.sizing().topics().shardsMax());
         return new CheckpointSigning(

@@ -64,7 +64,7 @@ abstract class Action implements Callable<Integer> {
     }
 
     /** The running stack's Kafka, which takes connections. */
-    final String kafka() throws IOException {
+    final String stackKafka() throws IOException {
         String at = endpoints().bootstrapServers();
         if (!HealthProbe.accepts(at)) {
             throw new StackException(

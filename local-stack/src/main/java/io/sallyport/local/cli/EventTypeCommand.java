@@ -35,7 +35,7 @@ final class EventTypeCommand implements Runnable {
                 "Registers an event type; effective within seconds, with no restart.",
                 "A name that is there already keeps its number."
             })
-    static final class Add extends Action {
+    static final class Add extends KafkaCommand {
         private static final int HIGHEST = 0xFFFF;
 
         @Mixin

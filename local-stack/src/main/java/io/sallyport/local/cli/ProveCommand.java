@@ -3,9 +3,9 @@ package io.sallyport.local.cli;
 import com.google.protobuf.util.JsonFormat;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.routing.ShardMap;
-import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.verify.LogVerifier;
 import io.sallyport.export.verify.Pin;
@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -30,7 +31,10 @@ import picocli.CommandLine.Option;
             "Writes the proof that one event stands in the record, for whoever has a pin and not the log.",
             "It can be checked against the checkpoints of the last minutes, and against any that --pin names."
         })
-final class ProveCommand extends Action {
+final class ProveCommand extends KafkaCommand {
+    @Mixin
+    private final KeyOption keyOption = new KeyOption();
+
     @Option(names = "--customer", paramLabel = "C", required = true, description = "whose event")
     private String customer = "";
 
@@ -53,13 +57,16 @@ final class ProveCommand extends Action {
     int execute() throws Exception {
         SensorKey key = SensorKey.of(customer, sensor)
                 .orElseThrow(() -> usage("--customer and --sensor must be ids, of letters, digits, '.', '_' and '-'"));
-        int shard = ShardMap.initial(TopicSizing.LOCAL.shardsMax()).shardOf(key, 0);
         var known = new ArrayList<Checkpoint>();
+        Optional<NoteKey> given = keyOption.given();
         if (pin != null) {
-            known.add(Pin.parse(Files.readString(pin)).checkpoint());
+            Pin pinned = Pin.parse(Files.readString(pin));
+            known.add(pinned.checkpoint());
+            given = Optional.of(pinned.key());
         }
-        try (var log = new CheckpointLog(kafka(), ProofState.key(credentials()));
-                var shards = new LogShards(kafka(), TopicSizing.LOCAL.shardsMax())) {
+        try (var log = new CheckpointLog(kafka(), checkpointKey(given));
+                var shards = new LogShards(kafka())) {
+            int shard = ShardMap.initial(shards.count()).shardOf(key, 0);
             log.catchUp();
             CheckpointLog.Signed newest = log.latest().orElseThrow(() -> new StackException("nothing was signed yet"));
             log.history().forEach(signed -> known.add(signed.checkpoint()));

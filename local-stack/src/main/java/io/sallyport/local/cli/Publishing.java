@@ -2,10 +2,15 @@ package io.sallyport.local.cli;
 
 import io.sallyport.local.rest.PublishingClient;
 import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** What the commands that talk to fanout-service have in common. */
@@ -25,7 +30,34 @@ abstract class Publishing extends Action {
             "cancelled",
             "rejected");
 
+    @Option(
+            names = "--api",
+            paramLabel = "URL",
+            description =
+                    "REST edge of a cell that is no local stack, such as http://127.0.0.1:8080 (default: that of the"
+                            + " stack in --data)")
+    private @Nullable URI api;
+
+    @Option(
+            names = "--token-file",
+            paramLabel = "FILE",
+            description = "the publisher's token for --api (default: one that is made with the stack's own key)")
+    private @Nullable Path tokenFile;
+
+    final boolean isCell() {
+        return api != null;
+    }
+
     final PublishingClient client() throws IOException, GeneralSecurityException {
+        URI cell = api;
+        Path file = tokenFile;
+        if ((cell == null) != (file == null)) {
+            throw usage("--api and --token-file belong together");
+        }
+        if (cell != null && file != null) {
+            String token = Files.readString(file).strip();
+            return new PublishingClient(cell, customer -> token);
+        }
         return new PublishingClient(
                 endpoints().publishing().rest(), SUBJECT, credentials().publishers(), Clock.systemUTC());
     }

@@ -22,7 +22,7 @@ import picocli.CommandLine.TypeConversionException;
             "Decoded records of any topic as JSON lines, only committed ones, in the order of each partition.",
             "Without --max and --timeout it follows the topic until it is stopped."
         })
-final class ReadCommand extends Action {
+final class ReadCommand extends KafkaCommand {
     @Mixin
     private final JsonOption json = new JsonOption();
 

@@ -1,6 +1,5 @@
 package io.sallyport.local.cli;
 
-import io.sallyport.local.stack.HealthProbe;
 import io.sallyport.local.stack.StackException;
 import io.sallyport.normalizer.core.Limits;
 import io.sallyport.normalizer.kafka.EventTypeRegistry;
@@ -11,7 +10,6 @@ import io.sallyport.normalizer.replay.ReplayRefusedException;
 import io.sallyport.normalizer.streams.Decider;
 import io.sallyport.proto.log.v1.Generations;
 import io.sallyport.proto.log.v1.Takeover;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -35,7 +33,7 @@ import picocli.CommandLine.TypeConversionException;
             "Exit codes: 0 done (with --to: no differences), 1 failed or refused, 2 wrong usage, 3 with --to:"
                     + " differences, 4 not done in time."
         })
-final class ReplayCommand extends Action {
+final class ReplayCommand extends KafkaCommand {
     private static final int DIFFERENCES = 3;
     private static final int NOT_IN_TIME = 4;
     private static final long SAY_EVERY_MS = 2_000;
@@ -45,12 +43,6 @@ final class ReplayCommand extends Action {
 
     @ArgGroup(multiplicity = "1")
     private What what = new What();
-
-    @Option(
-            names = "--kafka",
-            paramLabel = "HOST:PORT",
-            description = "brokers of a cell that is no local stack (default: those of the stack in --data)")
-    private @Nullable String brokers;
 
     @Option(
             names = "--timeout",
@@ -118,7 +110,7 @@ final class ReplayCommand extends Action {
         if (range != null && range.from.isAfter(Instant.now())) {
             throw usage("--from has not come yet");
         }
-        try (var replay = new Replay(brokers(), this::say)) {
+        try (var replay = new Replay(kafka(), this::say)) {
             if (what.status) {
                 return status(replay.state());
             }
@@ -154,17 +146,6 @@ final class ReplayCommand extends Action {
         }
         throw new StackException("raw records of shards " + without + " were lost before they were derived again: there"
                 + " nothing before the takeover was replaced; begin one from a later time for what is left");
-    }
-
-    private String brokers() throws IOException {
-        String at = brokers;
-        if (at == null) {
-            return kafka();
-        }
-        if (!HealthProbe.accepts(at.split(",", 2)[0])) {
-            throw new StackException("Kafka at " + at + " does not answer");
-        }
-        return at;
     }
 
     private void say(Replay.Progress progress) {
@@ -227,8 +208,8 @@ final class ReplayCommand extends Action {
             throw usage("--to must be after --from");
         }
         Differences found;
-        try (var types = new EventTypeRegistry(brokers());
-                var dry = new DryRun(brokers(), Decider.dedupe(Limits.DEFAULTS, types))) {
+        try (var types = new EventTypeRegistry(kafka());
+                var dry = new DryRun(kafka(), Decider.dedupe(Limits.DEFAULTS, types))) {
             types.start();
             found = dry.run(from, to);
         } catch (ReplayRefusedException e) {

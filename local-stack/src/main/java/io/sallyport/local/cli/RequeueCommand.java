@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
                     + " meanwhile.",
             "Doing it twice does no harm: what is in the log already stays there once."
         })
-final class RequeueCommand extends Action {
+final class RequeueCommand extends KafkaCommand {
     @Mixin
     private final JsonOption json = new JsonOption();
 

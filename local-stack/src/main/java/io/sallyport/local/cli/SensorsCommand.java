@@ -34,8 +34,11 @@ final class SensorsCommand extends Publishing {
     @Override
     int execute() throws Exception {
         PublishingClient client = client();
+        if (customer == null && isCell()) {
+            throw usage("with --api a token is for its customers: --customer is needed");
+        }
         Collection<String> customers =
-                customer == null ? Registry.read(kafka(), Topics.CUSTOMERS).keySet() : List.of(customer);
+                customer == null ? Registry.read(stackKafka(), Topics.CUSTOMERS).keySet() : List.of(customer);
         ObjectNode result = PublishingClient.object();
         ArrayNode all = result.putArray("sensors");
         for (String one : customers) {

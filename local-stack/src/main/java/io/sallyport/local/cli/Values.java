@@ -60,6 +60,19 @@ final class Values {
         }
     }
 
+    /** One {@code host:port} or several, separated by commas. */
+    static final class Brokers implements ITypeConverter<String> {
+        private static final Pattern SYNTAX = Pattern.compile("[^\\s,:]+:\\d{1,5}(?:,[^\\s,:]+:\\d{1,5})*");
+
+        @Override
+        public String convert(String text) {
+            if (!SYNTAX.matcher(text).matches()) {
+                throw new TypeConversionException("'" + text + "' is not HOST:PORT, or several with commas between");
+            }
+            return text;
+        }
+    }
+
     /** {@code host:port}, an IPv6 address in brackets. */
     static final class Address implements ITypeConverter<InetSocketAddress> {
         private static final Pattern SYNTAX = Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([^\\[\\]:]+)):(\\d{1,5})");

@@ -5,7 +5,6 @@ import com.google.protobuf.util.JsonFormat;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.envelope.proof.SignedNote;
-import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.ExportVerifier;
@@ -37,11 +36,14 @@ import picocli.CommandLine.Option;
             "Checks that the record is what was committed.",
             "Exit codes: 0 verified, 1 tampered, 3 consistent but unanchored, 2 it could not be checked."
         })
-final class VerifyCommand extends Action {
+final class VerifyCommand extends KafkaCommand {
     private static final int NOT_CHECKED = 2;
 
     @Mixin
     private final JsonOption json = new JsonOption();
+
+    @Mixin
+    private final KeyOption keyOption = new KeyOption();
 
     @ArgGroup(multiplicity = "1")
     private What what = new What();
@@ -86,9 +88,9 @@ final class VerifyCommand extends Action {
 
     private Verdict log(Optional<Pin> pin) throws Exception {
         // Without a pin the stack's own key only helps to read; it vouches for nothing.
-        NoteKey key = pin.isPresent() ? pin.get().key() : ProofState.key(credentials());
+        NoteKey key = checkpointKey(pin.map(Pin::key).or(keyOption::given));
         try (var checkpoints = new CheckpointLog(kafka(), key);
-                var shards = new LogShards(kafka(), TopicSizing.LOCAL.shardsMax())) {
+                var shards = new LogShards(kafka())) {
             checkpoints.catchUp();
             Optional<Checkpoint> newest = checkpoints.latest().map(CheckpointLog.Signed::checkpoint);
             return new LogVerifier(key.name(), pin, newest, checkpoints::trim).verify(shards);

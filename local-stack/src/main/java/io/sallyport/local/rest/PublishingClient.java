@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -22,7 +23,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A caller of fanout-service's REST API, with tokens that it issues for itself from the stack's own credentials. A
+ * A caller of fanout-service's REST API, with tokens that it is given, or issues for itself from a stack's own credentials. A
  * refusal is thrown as a {@link StackException} that begins with its stable code. Thread-safe.
  */
 public final class PublishingClient {
@@ -34,10 +35,10 @@ public final class PublishingClient {
     private static final Duration TOKEN_LIFE = Duration.ofHours(1);
     private static final String PAGE_SIZE = "1000";
 
-    private final String endpoint;
-    private final String subject;
-    private final PublisherTokenIssuer tokens;
-    private final Clock clock;
+    private final URI endpoint;
+    /** Token for a customer. */
+    private final UnaryOperator<String> tokens;
+
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(CONNECT).build();
 
@@ -46,10 +47,19 @@ public final class PublishingClient {
      * @param subject who publishes
      */
     public PublishingClient(String endpoint, String subject, PublisherTokenIssuer tokens, Clock clock) {
+        this(
+                URI.create("http://" + endpoint),
+                customer -> tokens.issue(
+                        subject, List.of(customer), PublisherTokenIssuer.ALL_SCOPES, clock.instant(), TOKEN_LIFE));
+    }
+
+    /**
+     * @param endpoint scheme, host and port
+     * @param tokens the token for a customer
+     */
+    public PublishingClient(URI endpoint, UnaryOperator<String> tokens) {
         this.endpoint = endpoint;
-        this.subject = subject;
         this.tokens = tokens;
-        this.clock = clock;
     }
 
     /** An empty JSON object to fill. */
@@ -144,11 +154,9 @@ public final class PublishingClient {
     }
 
     private HttpRequest request(String method, String customer, String path, @Nullable JsonNode body) {
-        String token =
-                tokens.issue(subject, List.of(customer), PublisherTokenIssuer.ALL_SCOPES, clock.instant(), TOKEN_LIFE);
-        return HttpRequest.newBuilder(URI.create("http://" + endpoint + path))
+        return HttpRequest.newBuilder(endpoint.resolve(path))
                 .timeout(ANSWER)
-                .header("Authorization", "Bearer " + token)
+                .header("Authorization", "Bearer " + tokens.apply(customer))
                 .header("Content-Type", "application/json")
                 .method(
                         method,
@@ -174,7 +182,7 @@ public final class PublishingClient {
 
     private StackException unreachable(IOException e) {
         return new StackException(
-                "publishing at " + endpoint + " does not answer (" + PlainReason.of(e)
+                "publishing at " + endpoint.getAuthority() + " does not answer (" + PlainReason.of(e)
                         + "); ./sallyport status tells which part is down",
                 e);
     }

@@ -19,9 +19,16 @@ public final class LogShards implements Iterable<LogVerifier.Shard>, AutoCloseab
     private final int shards;
     private final List<AutoCloseable> open = new ArrayList<>();
 
-    public LogShards(String bootstrapServers, int shards) {
+    public LogShards(String bootstrapServers) {
         this.bootstrapServers = bootstrapServers;
-        this.shards = shards;
+        try (var reader = new CommittedReader(bootstrapServers, "sallyport-verify")) {
+            shards = reader.partitions(Topics.STRUCTURED.name()).size();
+        }
+    }
+
+    /** As many as the cell's topics have partitions. */
+    public int count() {
+        return shards;
     }
 
     @Override
