@@ -3,6 +3,7 @@ package io.sallyport.export.core;
 import com.google.protobuf.ByteString;
 import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.KnownGenerations;
+import io.sallyport.envelope.proof.OpenSegment;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.proto.log.v1.ProofSegment;
 import java.util.ArrayDeque;
@@ -329,6 +330,18 @@ public final class SegmentMatcher {
     /** Rows that wait for their segment. */
     public int uncoveredRows() {
         return trees.values().stream().mapToInt(tree -> tree.leaves.size()).sum();
+    }
+
+    /**
+     * Of these, the rows whose segment can still be expected. What a generation that has ended left in its open segment is not
+     * among them: there may be any number of such generations, and their segments never come.
+     */
+    public int awaitingRows() {
+        return trees.values().stream()
+                .mapToInt(tree -> known.hasEnded(tree.generation)
+                        ? Math.max(0, tree.leaves.size() - OpenSegment.MAX_LEAVES)
+                        : tree.leaves.size())
+                .sum();
     }
 
     /** Segments that wait for their rows. */

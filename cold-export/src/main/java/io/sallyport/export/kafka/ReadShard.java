@@ -13,8 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A shard that a worker reads: its two partitions, in step with each other. */
 final class ReadShard {
-    /** Rows that may wait for their segment: sixteen segments. Each costs its leaf in memory. */
-    private static final int MAX_UNCOVERED_ROWS = 65_536;
+    /**
+     * Rows that may wait for their segment: sixteen segments. Each costs its leaf in memory. What generations that have ended
+     * left in their open segments is beside that, since waiting for it would never end.
+     */
+    private static final int MAX_AWAITING_ROWS = 65_536;
     /** Segments that may wait for their rows. Each costs its leaves. */
     private static final int MAX_UNCOVERED_SEGMENTS = 32;
     /** A segment is there after its rows; much later than any commit takes, rows that are not there are gone. */
@@ -65,7 +68,7 @@ final class ReadShard {
 
     /** Stops reading the topic that ran ahead of the other, until the other has come after it. */
     void balance(KafkaConsumer<byte[], byte[]> consumer) {
-        boolean rowsAhead = export.uncoveredRows() > MAX_UNCOVERED_ROWS;
+        boolean rowsAhead = export.awaitingRows() > MAX_AWAITING_ROWS;
         boolean segmentsAhead = !rowsAhead && export.uncoveredSegments() > MAX_UNCOVERED_SEGMENTS;
         set(consumer, structured, rowsAhead);
         set(consumer, proof, segmentsAhead);

@@ -316,6 +316,11 @@ public final class ShardExport implements AutoCloseable {
         return matcher.uncoveredRows();
     }
 
+    /** Of these, the rows whose segment can still be expected. */
+    public int awaitingRows() {
+        return matcher.awaitingRows();
+    }
+
     /** Segments that wait for their rows. */
     public int uncoveredSegments() {
         return matcher.uncoveredSegments();

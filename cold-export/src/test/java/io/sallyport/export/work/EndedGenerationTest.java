@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.sallyport.envelope.generation.KnownGenerations;
+import io.sallyport.envelope.proof.OpenSegment;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.PosRange;
 import io.sallyport.export.core.Position;
@@ -237,5 +238,27 @@ class EndedGenerationTest {
         run();
         assertThat(position().takeovers()).hasSize(1);
         assertThat(verify().exit()).isEqualTo(3);
+    }
+
+    /** The reader stops at a bound of them: any number of replays may have been given up, and their segments never come. */
+    @Test
+    void shouldAwaitNoSegmentForTheLastRowsOfAGenerationThatHasEnded() throws Exception {
+        events(first, 1, 3, "live");
+        events(second, 1, OpenSegment.MAX_LEAVES + 2, "given up");
+        try (var shard = new ShardExport(export.settings, store, TestExport.SHARD, export.metrics)) {
+            for (var row : first.structured()) {
+                shard.row(row.offset(), 0, row.value());
+            }
+            assertThat(shard.awaitingRows()).as("it may go on").isEqualTo(3 + OpenSegment.MAX_LEAVES + 2);
+
+            shard.know(known(0));
+
+            assertThat(shard.awaitingRows())
+                    .as("a whole segment of it was closed, and comes")
+                    .isEqualTo(3 + 2);
+            shard.segment(first.proof().get(0).offset(), first.proof().get(0).value());
+            assertThat(shard.uncoveredRows()).isEqualTo(3 + 2);
+            assertThat(shard.awaitingRows()).isEqualTo(3);
+        }
     }
 }
