@@ -16,18 +16,27 @@ public final class LogTree {
     private final TreeKey key;
     private final TreeHash hash;
     private final GrowingTree tree;
+    /** Segments before the first one that is known. */
+    private final long lost;
+
     private long nextPos;
 
-    private LogTree(TreeKey key, TreeHash hash, GrowingTree tree, long nextPos) {
+    private LogTree(TreeKey key, TreeHash hash, GrowingTree tree, long nextPos, long lost) {
         this.key = key;
         this.hash = hash;
         this.tree = tree;
         this.nextPos = nextPos;
+        this.lost = lost;
     }
 
     /** Genesis: no segment, and pos 0 is the next. */
     public static LogTree empty(TreeKey key, TreeHash hash) {
-        return new LogTree(key, hash, new GrowingTree(hash), 0);
+        return new LogTree(key, hash, new GrowingTree(hash), 0, 0);
+    }
+
+    /** One whose segments before this one are not there any more: that its segments follow each other is all it can tell. */
+    public static LogTree behind(TreeKey key, TreeHash hash, ProofSegment first) {
+        return new LogTree(key, hash, new GrowingTree(hash), first.getFirstPos(), first.getIndex());
     }
 
     /** @throws IllegalArgumentException where the bytes are not those of {@link #encode} */
@@ -39,7 +48,7 @@ public final class LogTree {
         long nextPos = in.getLong();
         var edge = new byte[in.remaining()];
         in.get(edge);
-        return new LogTree(key, hash, GrowingTree.decode(hash, edge), nextPos);
+        return new LogTree(key, hash, GrowingTree.decode(hash, edge), nextPos, 0);
     }
 
     public byte[] encode() {
@@ -54,9 +63,14 @@ public final class LogTree {
         return key;
     }
 
-    /** Segments in it. */
+    /** Segments in it, those that are lost included. */
     public long size() {
-        return tree.size();
+        return lost + tree.size();
+    }
+
+    /** Whether it has a root. */
+    public boolean isWhole() {
+        return lost == 0;
     }
 
     /** `pos` of the first record that no segment covers yet. */
@@ -64,7 +78,11 @@ public final class LogTree {
         return nextPos;
     }
 
+    /** @throws IllegalStateException where it is not whole */
     public TreeState state() {
+        if (!isWhole()) {
+            throw new IllegalStateException("the first " + lost + " segments are lost");
+        }
         return new TreeState(tree.size(), new Hash(tree.root()));
     }
 
@@ -78,8 +96,8 @@ public final class LogTree {
             return Optional.of("a segment of cell " + segment.getCell() + ", shard " + segment.getShard()
                     + ", generation " + segment.getGeneration());
         }
-        if (segment.getIndex() != tree.size()) {
-            return Optional.of("expected segment " + tree.size() + ", found segment " + segment.getIndex());
+        if (segment.getIndex() != size()) {
+            return Optional.of("expected segment " + size() + ", found segment " + segment.getIndex());
         }
         if (segment.getFirstPos() != nextPos) {
             return Optional.of("expected pos " + nextPos + ", found pos " + segment.getFirstPos());

@@ -1,6 +1,8 @@
 package io.sallyport.export.manifest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.Position;
@@ -18,12 +20,15 @@ public final class ManifestJson {
             .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+            // A field that is not there is not one that is empty: somebody took it away.
+            .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .addMixIn(Position.class, PositionJson.class)
             .build();
 
     /** Texts that were hashed before there were takeovers stay as they are. */
     private interface PositionJson {
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @JsonSetter(nulls = Nulls.AS_EMPTY)
         java.util.List<Position.Taken> takeovers();
     }
 

@@ -15,13 +15,19 @@ import java.util.Optional;
  */
 record Anchors(Optional<Pin> pin, Optional<Checkpoint> newest) {
 
-    /** The store's newest checkpoint must be one that can follow the pinned one. */
+    /** Of a copy that is only older than the pin nothing can be learned: the copies were not kept up. */
+    static Anchors ofCopies(Optional<Pin> pin, Optional<Checkpoint> newest) {
+        boolean older = pin.isPresent()
+                && newest.isPresent()
+                && pin.get().checkpoint().conflict(newest.get()).isPresent()
+                && newest.get().conflict(pin.get().checkpoint()).isEmpty();
+        return new Anchors(pin, older ? Optional.empty() : newest);
+    }
+
+    /** The newest checkpoint must be one that can follow the pinned one. */
     void check() throws TamperedException {
-        if (pin.isEmpty()) {
+        if (pin.isEmpty() || newest.isEmpty()) {
             return;
-        }
-        if (newest.isEmpty()) {
-            throw store("the store has no checkpoint that the pinned key signed");
         }
         Optional<String> conflict = pin.get().checkpoint().conflict(newest.get());
         if (conflict.isPresent()) {
@@ -43,6 +49,9 @@ record Anchors(Optional<Pin> pin, Optional<Checkpoint> newest) {
      * @return whether one of them speaks of this size
      */
     boolean check(LogTree tree) throws TamperedException {
+        if (!tree.isWhole()) {
+            return false;
+        }
         boolean known = false;
         for (Checkpoint checkpoint : checkpoints()) {
             TreeState state = checkpoint.trees().get(tree.key());
@@ -53,7 +62,7 @@ record Anchors(Optional<Pin> pin, Optional<Checkpoint> newest) {
                 throw new TamperedException(new Verdict.Tampered(
                         Integer.toUnsignedLong(tree.key().shard()),
                         tree.size() - 1,
-                        "",
+                        "a record below pos " + tree.nextPos(),
                         "the log is another one than the signed checkpoint's at " + tree.size() + " segments"));
             }
             known = true;
@@ -61,7 +70,7 @@ record Anchors(Optional<Pin> pin, Optional<Checkpoint> newest) {
         return known;
     }
 
-    private static TamperedException store(String why) {
+    static TamperedException store(String why) {
         return new TamperedException(new Verdict.Tampered(-1, -1, "", why));
     }
 }

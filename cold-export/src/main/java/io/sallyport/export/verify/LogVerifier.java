@@ -25,6 +25,8 @@ public final class LogVerifier {
     private final Anchors anchors;
     private final Function<TreeKey, Optional<Trim>> trims;
     private final TreeHash hash = new TreeHash();
+    /** Trees whose first segments are gone, in words. */
+    private final List<String> lost = new ArrayList<>();
 
     /**
      * The shards to check.
@@ -48,6 +50,9 @@ public final class LogVerifier {
 
     public Verdict verify(Iterable<Shard> shards) {
         try {
+            if (anchors.pin().isPresent() && anchors.newest().isEmpty()) {
+                throw Anchors.store("the log has no checkpoint that the pinned key signed");
+            }
             anchors.check();
             var reports = new ArrayList<Verdict.ShardReport>();
             Set<TreeKey> seen = new HashSet<>();
@@ -56,23 +61,32 @@ public final class LogVerifier {
             }
             for (Checkpoint checkpoint : anchors.checkpoints()) {
                 for (TreeKey tree : checkpoint.trees().keySet()) {
-                    if (!seen.contains(tree)) {
+                    if (!seen.contains(tree) && trims.apply(tree).isPresent()) {
+                        lost.add(name(tree) + ": all segments");
+                        seen.add(tree);
+                    } else if (!seen.contains(tree)) {
                         throw new TamperedException(new Verdict.Tampered(
                                 tree.shard(),
                                 0,
-                                "",
+                                "the record at pos 0",
                                 "expected " + checkpoint.trees().get(tree).size() + " segments of generation "
                                         + tree.generation() + ", found 0"));
                     }
                 }
             }
-            return anchors.pin().isPresent()
+            if (anchors.pin().isEmpty()) {
+                return new Verdict.Unanchored(reports, "no checkpoint from outside was given");
+            }
+            return lost.isEmpty()
                     ? new Verdict.Verified(reports)
-                    : new Verdict.Unanchored(reports, "no checkpoint from outside was given");
+                    : new Verdict.Unanchored(
+                            reports,
+                            "the log alone does not reach the pin any more; the export does. Gone are, of "
+                                    + String.join("; ", lost));
         } catch (TamperedException e) {
             return e.verdict();
         } catch (UnreadableRecordException e) {
-            return new Verdict.Tampered(e.shard(), -1, "", String.valueOf(e.getMessage()));
+            return new Verdict.Tampered(e.shard(), -1, e.where(), String.valueOf(e.getMessage()));
         }
     }
 
@@ -81,32 +95,46 @@ public final class LogVerifier {
         while (shard.records().hasNext()) {
             StructuredRecord record = shard.records().next();
             if (!record.hasEvent() && !record.hasMarker() && !record.hasGeneration()) {
-                throw new TamperedException(new Verdict.Tampered(shard.number(), -1, "", "a record of no known kind"));
+                throw new TamperedException(new Verdict.Tampered(
+                        shard.number(), -1, "a record of no known kind", "a record of no known kind"));
             }
             var origin = TreeVerifier.origin(record);
             if (origin.getShard() != shard.number()) {
                 throw new TamperedException(new Verdict.Tampered(
-                        shard.number(), -1, "", "a record of shard " + Integer.toUnsignedString(origin.getShard())));
+                        shard.number(),
+                        -1,
+                        TreeVerifier.identity(record),
+                        "a record of shard " + Integer.toUnsignedString(origin.getShard())));
             }
             TreeVerifier verifier = generation(shard, generations, origin.getGeneration(), seen);
+            verifier.awaits(record);
             while (verifier.coveredTo() <= origin.getPos() && shard.segments().hasNext()) {
-                take(shard, generations, seen);
+                take(shard, generations, seen, true);
             }
             verifier.record(record);
         }
         while (shard.segments().hasNext()) {
-            take(shard, generations, seen);
+            take(shard, generations, seen, false);
         }
         var reports = new ArrayList<Verdict.ShardReport>();
         for (TreeVerifier verifier : generations.values()) {
             reports.add(verifier.finish());
+            if (verifier.lostSegments() > 0) {
+                lost.add(name(verifier.key()) + ": its first " + verifier.lostSegments() + " segments");
+            }
         }
         return reports;
     }
 
-    private void take(Shard shard, Map<Integer, TreeVerifier> generations, Set<TreeKey> seen) throws TamperedException {
+    private void take(Shard shard, Map<Integer, TreeVerifier> generations, Set<TreeKey> seen, boolean recordsCome)
+            throws TamperedException {
         ProofSegment segment = shard.segments().next();
-        generation(shard, generations, segment.getGeneration(), seen).segment(segment);
+        generation(shard, generations, segment.getGeneration(), seen).segment(segment, recordsCome);
+    }
+
+    private static String name(TreeKey tree) {
+        return "shard " + Integer.toUnsignedString(tree.shard()) + " generation "
+                + Integer.toUnsignedString(tree.generation());
     }
 
     private TreeVerifier generation(

@@ -124,13 +124,15 @@ public final class ProofVerifier {
                 segment.getFirstPos(),
                 segment.getFirstPos() + segment.getCount(),
                 0));
+        List<String> notes = List.of("the record is " + TreeVerifier.identity(proof.getRecord()) + ", at pos "
+                + TreeVerifier.origin(proof.getRecord()).getPos());
         TreeState pinned = pin.checkpoint().trees().get(key);
         if (pinned == null || pinned.size() == 0) {
-            return new Verdict.Unanchored(reports, "the pin is older than the record's log tree");
+            return new Verdict.Unanchored(reports, "the pin is older than the record's log tree", notes);
         }
         if (pinned.size() == state.size()) {
             return pinned.equals(state)
-                    ? new Verdict.Verified(reports)
+                    ? new Verdict.Verified(reports, notes)
                     : tampered("the log tree is another one than the pinned checkpoint's");
         }
         boolean older = pinned.size() < state.size();
@@ -144,7 +146,7 @@ public final class ProofVerifier {
                         state.root().bytes(),
                         path(consistency.getPathList()));
                 return holds
-                        ? new Verdict.Verified(reports)
+                        ? new Verdict.Verified(reports, notes)
                         : tampered("the log tree does not extend the pinned checkpoint's");
             }
         }
@@ -152,7 +154,8 @@ public final class ProofVerifier {
                 reports,
                 older
                         ? "the proof does not say how its log tree extends the pinned one; make it with the pin at hand"
-                        : "the pin is newer than the proof; make the proof again, or use the pin of its time");
+                        : "the pin is newer than the proof; make the proof again, or use the pin of its time",
+                notes);
     }
 
     private Verdict.Tampered tampered(String why) {

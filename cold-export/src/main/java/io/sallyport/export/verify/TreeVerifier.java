@@ -21,16 +21,25 @@ import java.util.Optional;
 
 /**
  * Checks one log tree as its segments and its records come, each in their order: memory is that of the segments that wait
- * for their records. Segments must come before the records that they cover.
+ * for their records, not of those whose records are gone. Segments must come before the records that they cover.
  */
 final class TreeVerifier {
     private final TreeKey key;
     private final LeafEncoder encoder;
     private final TreeHash hash;
-    private final LogTree tree;
     private final Anchors anchors;
     private final Optional<Trim> trim;
     private final ArrayDeque<ProofSegment> waiting = new ArrayDeque<>();
+    private LogTree tree;
+    /** First segment that is there. */
+    private long firstSegment;
+
+    private long firstCovered;
+    /** Index of the segment that covers the first record that must be there. */
+    private long allowedSegment = -1;
+    /** The first record that is there, once it is known. */
+    private long awaited = -1;
+
     private List<byte[]> leaves = List.of();
     private long fromPos = -1;
     private long nextPos = -1;
@@ -51,13 +60,47 @@ final class TreeVerifier {
         anchor();
     }
 
-    void segment(ProofSegment segment) throws TamperedException {
+    /** @param recordsCome whether records may follow, which it may cover */
+    void segment(ProofSegment segment, boolean recordsCome) throws TamperedException {
+        if (tree.size() == 0 && segment.getIndex() > 0 && segment.getFirstPos() >= segment.getIndex()) {
+            tree = LogTree.behind(key, hash, segment);
+            firstSegment = segment.getIndex();
+            firstCovered = segment.getFirstPos();
+        }
         Optional<String> fault = tree.add(segment);
         if (fault.isPresent()) {
-            throw tampered(segment.getIndex(), "", fault.get());
+            throw tampered(segment.getIndex(), missing(tree.nextPos()), fault.get());
         }
         anchor();
-        waiting.add(segment);
+        if (covers(segment, allowed())) {
+            allowedSegment = segment.getIndex();
+        }
+        boolean needed = recordsCome ? tree.nextPos() > keptFrom() : covers(segment, keptFrom());
+        if (needed) {
+            waiting.add(segment);
+        }
+    }
+
+    /** Records below it do not come: what covers only those need not be kept. */
+    private long keptFrom() {
+        if (nextPos >= 0) {
+            return nextPos;
+        }
+        return awaited >= 0 ? awaited : allowed();
+    }
+
+    private static boolean covers(ProofSegment segment, long pos) {
+        return pos >= segment.getFirstPos() && pos < segment.getFirstPos() + segment.getCount();
+    }
+
+    /** The first record that must be there. */
+    private long allowed() {
+        return trim.map(Trim::firstPos).orElse(0L);
+    }
+
+    /** Segments that retention took: then nothing tells whether the others are those of the checkpoints. */
+    long lostSegments() {
+        return firstSegment;
     }
 
     private void anchor() throws TamperedException {
@@ -66,9 +109,30 @@ final class TreeVerifier {
         }
     }
 
+    /** Segments in memory. */
+    int waiting() {
+        return waiting.size();
+    }
+
+    TreeKey key() {
+        return key;
+    }
+
     /** How far segments were given. */
     long coveredTo() {
         return tree.nextPos();
+    }
+
+    /** A record comes next, after the segments that cover it. */
+    void awaits(StructuredRecord record) throws TamperedException {
+        long pos = origin(record).getPos();
+        if (pos < 0) {
+            throw tampered(
+                    tree.size(), identity(record), "pos " + Long.toUnsignedString(pos) + " is none that was given");
+        }
+        if (awaited < 0) {
+            awaited = pos;
+        }
     }
 
     void record(StructuredRecord record) throws TamperedException {
@@ -86,6 +150,17 @@ final class TreeVerifier {
         if (pos >= tree.nextPos()) {
             return;
         }
+        if (pos < firstCovered) {
+            // Records go long before the segments that cover them.
+            throw tampered(
+                    0,
+                    identity(record),
+                    "expected segment 0, found segment " + firstSegment + ", and the record at pos " + pos
+                            + " is still there");
+        }
+        if (waiting.isEmpty() || pos < waiting.element().getFirstPos()) {
+            throw tampered(-1, identity(record), "pos " + pos + " stands where the cell states that retention took it");
+        }
         ProofSegment segment = segmentWith(pos);
         byte[] expected = leaves.get((int) (pos - segment.getFirstPos()));
         if (!LeafEncoder.covers(record)) {
@@ -101,7 +176,7 @@ final class TreeVerifier {
 
     /** The beginning may be missing only as far as a signed statement says. */
     private void first(StructuredRecord record, long pos) throws TamperedException {
-        long allowed = trim.map(Trim::firstPos).orElse(0L);
+        long allowed = allowed();
         if (pos > allowed) {
             throw tampered(
                     segmentOf(allowed),
@@ -131,8 +206,11 @@ final class TreeVerifier {
 
     /** Index of the segment that covers a pos, as far as it is still at hand; -1 otherwise. */
     private long segmentOf(long pos) {
+        if (pos == allowed()) {
+            return allowedSegment;
+        }
         return waiting.stream()
-                .filter(segment -> pos >= segment.getFirstPos() && pos < segment.getFirstPos() + segment.getCount())
+                .filter(segment -> covers(segment, pos))
                 .mapToLong(ProofSegment::getIndex)
                 .findFirst()
                 .orElse(-1);
@@ -149,7 +227,7 @@ final class TreeVerifier {
                         "expected " + state.size() + " segments, found " + tree.size());
             }
         }
-        long begin = nextPos < 0 ? trim.map(Trim::firstPos).orElse(0L) : nextPos;
+        long begin = nextPos < 0 ? allowed() : nextPos;
         if (begin < tree.nextPos()) {
             throw tampered(
                     segmentOf(begin),

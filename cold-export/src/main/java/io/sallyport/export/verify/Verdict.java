@@ -12,10 +12,16 @@ public sealed interface Verdict {
      * What was read is what was committed, up to the checkpoint.
      *
      * @param shards one line for each log tree
+     * @param notes what whoever reads the verdict should know, and that changes nothing about it
      */
-    record Verified(List<ShardReport> shards) implements Verdict {
+    record Verified(List<ShardReport> shards, List<String> notes) implements Verdict {
         public Verified {
             shards = List.copyOf(shards);
+            notes = List.copyOf(notes);
+        }
+
+        public Verified(List<ShardReport> shards) {
+            this(shards, List.of());
         }
 
         @Override
@@ -28,10 +34,16 @@ public sealed interface Verdict {
      * What was read agrees with itself, but nothing from outside vouches for it.
      *
      * @param why there is no anchor
+     * @param notes as those of {@link Verified}
      */
-    record Unanchored(List<ShardReport> shards, String why) implements Verdict {
+    record Unanchored(List<ShardReport> shards, String why, List<String> notes) implements Verdict {
         public Unanchored {
             shards = List.copyOf(shards);
+            notes = List.copyOf(notes);
+        }
+
+        public Unanchored(List<ShardReport> shards, String why) {
+            this(shards, why, List.of());
         }
 
         @Override

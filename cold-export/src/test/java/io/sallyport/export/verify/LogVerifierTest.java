@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.export.checkpoint.Trim;
 import io.sallyport.export.verify.Verdict.Tampered;
@@ -176,6 +177,59 @@ class LogVerifierTest {
                                 .replace("11", "12"),
                         Ledger.KEY))
                 .isEmpty();
+    }
+
+    @Test
+    void shouldFindAPosThatNobodyGives() {
+        var bad = zero.records.get(0).toBuilder();
+        bad.getEventBuilder().getOriginBuilder().setPos(-2);
+        zero.records.set(0, bad.build());
+        Tampered found = tampered();
+        assertThat(found.why()).isEqualTo("pos 18446744073709551614 is none that was given");
+        assertThat(found.identity()).isEqualTo("globex/s-1 epoch 1 seq 1");
+    }
+
+    @Test
+    void shouldNotCallTamperedWhatRetentionTookOfTheSegments() {
+        var key = new TreeKey(Ledger.CELL, 0, 0);
+        zero.segments.subList(0, 2).clear();
+        Tampered found = tampered();
+        assertThat(found.why())
+                .isEqualTo("expected segment 0, found segment 2, and the record at pos 0 is still there");
+        assertThat(found.segment()).isZero();
+        // Records go long before their segments.
+        trim = Optional.of(new Trim(key, 20));
+        zero.records.subList(0, 20).clear();
+        Verdict verdict = verify();
+        assertThat(verdict.exit()).as("%s", verdict).isEqualTo(3);
+        assertThat(verdict.toString()).contains("shard 0 generation 0: its first 2 segments");
+        zero.records.remove(5);
+        assertThat(tampered().identity()).isEqualTo("the record at pos 25");
+    }
+
+    @Test
+    void shouldNotCallTamperedAGenerationOfWhichRetentionTookEverything() {
+        one.records.clear();
+        one.segments.clear();
+        trim = Optional.of(new Trim(new TreeKey(Ledger.CELL, 1, 0), 4));
+        Verdict verdict = verify();
+        assertThat(verdict.exit()).as("%s", verdict).isEqualTo(3);
+        assertThat(verdict.toString()).contains("shard 1 generation 0: all segments");
+    }
+
+    @Test
+    void shouldHoldNoSegmentsWhoseRecordsAreGone() throws TamperedException {
+        var key = new TreeKey(Ledger.CELL, 0, 0);
+        var verifier = new TreeVerifier(
+                key, new TreeHash(), new Anchors(Optional.empty(), Optional.empty()), Optional.of(new Trim(key, 37)));
+        for (ProofSegment segment : zero.segments.subList(0, 3)) {
+            verifier.segment(segment, true);
+        }
+        assertThat(verifier.waiting()).isZero();
+        verifier.awaits(zero.records.get(37));
+        verifier.segment(zero.segments.get(3), true);
+        assertThat(verifier.waiting()).isEqualTo(1);
+        verifier.record(zero.records.get(37));
     }
 
     @Test

@@ -48,6 +48,13 @@ class ProofVerifierTest {
     }
 
     @Test
+    void shouldNameWhatItProves() {
+        assertThat(ProofVerifier.verify(prove(ledger.records.get(40)), Ledger.pin(older))
+                        .toString())
+                .contains("the record is acme/s-1 epoch 1 seq 41, at pos 40");
+    }
+
+    @Test
     void shouldSayWhereThePinDoesNotReach() {
         RecordProof proof = prove(ledger.records.get(3));
         assertThat(exit(proof, Ledger.checkpoint())).isEqualTo(3);

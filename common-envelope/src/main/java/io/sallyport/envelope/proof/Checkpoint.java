@@ -150,13 +150,16 @@ public record Checkpoint(String origin, SortedMap<TreeKey, TreeState> trees, Opt
 
     /**
      * What forbids that {@code newer} follows this checkpoint, as far as sizes tell; that each tree only grew is shown by
-     * consistency proofs.
+     * consistency proofs, and that the manifests only grew by their chain.
      *
      * @return empty where nothing does
      */
     public Optional<String> conflict(Checkpoint newer) {
         if (!newer.origin.equals(origin)) {
             return Optional.of("origin " + newer.origin + " instead of " + origin);
+        }
+        if (manifests.isPresent() && newer.manifests.isEmpty()) {
+            return Optional.of("the head of the manifests is missing");
         }
         for (var tree : trees.entrySet()) {
             TreeState state = newer.trees.get(tree.getKey());

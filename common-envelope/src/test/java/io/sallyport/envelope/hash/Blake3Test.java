@@ -14,7 +14,12 @@ class Blake3Test {
     @CsvSource({
         "0, af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262",
         "1, 2d3adedff11b61f14c886e35afa036736dcd87a74d27b5c1510225d0f592e213",
-        "1024, 42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7"
+        "1024, 42214739f095a406f3fc83deb889744ac00df831c10daa55189b5d121c855af7",
+        // Above one chunk of 1,024 bytes it is a tree.
+        "1025, d00278ae47eb27b34faecf67b4fe263f82d5412916c1ffd97c8cb7fb814b8444",
+        "2048, e776b6028c7cd22a4d0ba182a8bf62205d2ef576467e838ed6f2529b85fba24a",
+        "31744, 62b6960e1a44bcc1eb1a611a8d6235b6b4b78f32e7abc4fb4c6cdcce94895c47",
+        "102400, bc3e3d41a1146b069abffad3c0d44860cf664390afce4d9661f7902e7943e085"
     })
     void shouldMatchTheOfficialVectors(int length, String expected) {
         var input = new byte[length];

@@ -97,11 +97,24 @@ public final class CommittedReader implements AutoCloseable {
      * @return to be gone through once; throws {@link TimeoutException} where the broker does not give what it owes
      */
     public Iterable<ConsumerRecord<byte[], byte[]>> toEnd() {
+        Map<TopicPartition, Long> written = ends();
+        return () -> new UpTo(written, false);
+    }
+
+    /**
+     * The same without what came since: two topics that are written together can so be compared. The reader may stand behind
+     * the end afterwards.
+     */
+    public Iterable<ConsumerRecord<byte[], byte[]>> toExactEnd() {
+        Map<TopicPartition, Long> written = ends();
+        return () -> new UpTo(written, true);
+    }
+
+    private Map<TopicPartition, Long> ends() {
         if (uncommitted == null) {
             uncommitted = consumer("read_uncommitted");
         }
-        Map<TopicPartition, Long> written = uncommitted.endOffsets(consumer.assignment());
-        return () -> new UpTo(written);
+        return uncommitted.endOffsets(consumer.assignment());
     }
 
     /** What comes within a while. */
@@ -135,18 +148,25 @@ public final class CommittedReader implements AutoCloseable {
 
     private final class UpTo implements Iterator<ConsumerRecord<byte[], byte[]>> {
         private final Map<TopicPartition, Long> ends;
+        private final boolean exact;
         private final ArrayDeque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
         private long owed = Long.MAX_VALUE;
         private long progressNanos = System.nanoTime();
 
-        UpTo(Map<TopicPartition, Long> ends) {
+        UpTo(Map<TopicPartition, Long> ends, boolean exact) {
             this.ends = ends;
+            this.exact = exact;
         }
 
         @Override
         public boolean hasNext() {
             while (read.isEmpty() && isOwed()) {
-                consumer.poll(POLL).forEach(read::add);
+                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                    var partition = new TopicPartition(record.topic(), record.partition());
+                    if (!exact || record.offset() < ends.getOrDefault(partition, 0L)) {
+                        read.add(record);
+                    }
+                }
             }
             return !read.isEmpty();
         }

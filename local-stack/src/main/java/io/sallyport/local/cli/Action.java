@@ -50,6 +50,10 @@ abstract class Action implements Callable<Integer> {
         return exit;
     }
 
+    final boolean verbose() {
+        return verbose;
+    }
+
     void logging(boolean loud) {
         StackLogs.toTerminal(loud);
     }

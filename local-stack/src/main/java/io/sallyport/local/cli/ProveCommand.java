@@ -1,25 +1,32 @@
 package io.sallyport.local.cli;
 
 import com.google.protobuf.util.JsonFormat;
+import io.sallyport.edge.read.CommittedReader;
+import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.routing.ShardMap;
+import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.verify.LogVerifier;
 import io.sallyport.export.verify.Pin;
 import io.sallyport.export.verify.Prover;
+import io.sallyport.export.verify.RecordSearch;
 import io.sallyport.export.verify.kafka.LogShards;
 import io.sallyport.local.stack.StackException;
 import io.sallyport.proto.log.v1.ProofSegment;
 import io.sallyport.proto.log.v1.RecordProof;
 import io.sallyport.proto.log.v1.StructuredRecord;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,6 +54,12 @@ final class ProveCommand extends KafkaCommand {
     @Option(names = "--seq", paramLabel = "N", required = true, description = "the event's seq")
     private String seq = "";
 
+    @Option(
+            names = "--generation",
+            paramLabel = "G",
+            description = "the record of this generation, current or not (default: the current one)")
+    private @Nullable String generation;
+
     @Option(names = "--pin", paramLabel = "FILE", description = "a pin that the proof has to reach")
     private @Nullable Path pin;
 
@@ -57,6 +70,7 @@ final class ProveCommand extends KafkaCommand {
     int execute() throws Exception {
         SensorKey key = SensorKey.of(customer, sensor)
                 .orElseThrow(() -> usage("--customer and --sensor must be ids, of letters, digits, '.', '_' and '-'"));
+        var identity = new RecordSearch.Identity(customer, sensor, unsignedInt(epoch), unsignedLong(seq));
         var known = new ArrayList<Checkpoint>();
         Optional<NoteKey> given = keyOption.given();
         if (pin != null) {
@@ -66,17 +80,16 @@ final class ProveCommand extends KafkaCommand {
         }
         try (var log = new CheckpointLog(kafka(), checkpointKey(given));
                 var shards = new LogShards(kafka())) {
-            int shard = ShardMap.initial(shards.count()).shardOf(key, 0);
             log.catchUp();
             CheckpointLog.Signed newest = log.latest().orElseThrow(() -> new StackException("nothing was signed yet"));
             log.history().forEach(signed -> known.add(signed.checkpoint()));
-            LogVerifier.Shard read = shards.shard(shard);
-            StructuredRecord record = find(read)
-                    .orElseThrow(() -> new StackException(
-                            "there is no event %s epoch %s seq %s in the record".formatted(key, epoch, seq)));
+            Found found = find(shards, key, identity)
+                    .orElseThrow(() -> new StackException("there is no %sevent %s epoch %s seq %s in the record"
+                            .formatted(generation == null ? "current " : "such ", key, epoch, seq)));
+            StructuredRecord record = found.record();
             RecordProof proof = Prover.prove(
                             record,
-                            segments(read, newest.checkpoint(), record),
+                            segments(found.shard(), newest.checkpoint(), record),
                             newest.checkpoint(),
                             newest.note(),
                             known)
@@ -84,24 +97,47 @@ final class ProveCommand extends KafkaCommand {
                             "no checkpoint covers the event yet; it does a moment after it was committed"));
             Files.writeString(file, JsonFormat.printer().print(proof));
             out().printf(
-                            "shard %d, segment %d, pos %d%n",
-                            shard,
+                            "shard %d, generation %s, segment %d, pos %d%n",
+                            found.shard().number(),
+                            Integer.toUnsignedString(
+                                    record.getEvent().getOrigin().getGeneration()),
                             proof.getSegment().getIndex(),
                             record.getEvent().getOrigin().getPos());
             return DONE;
         }
     }
 
-    private Optional<StructuredRecord> find(LogVerifier.Shard shard) {
-        int wantedEpoch = unsignedInt(epoch);
-        long wantedSeq = unsignedLong(seq);
-        while (shard.records().hasNext()) {
-            StructuredRecord record = shard.records().next();
-            if (Prover.isEvent(record, customer, sensor, wantedEpoch, wantedSeq)) {
-                return Optional.of(record);
+    private record Found(LogVerifier.Shard shard, StructuredRecord record) {}
+
+    /** The sensor's shard is looked through first; where the shard map has changed since, the event may be in another. */
+    private Optional<Found> find(LogShards shards, SensorKey key, RecordSearch.Identity identity) throws IOException {
+        OptionalLong wanted = generation == null
+                ? OptionalLong.empty()
+                : OptionalLong.of(Integer.toUnsignedLong(unsignedInt(generation)));
+        KnownGenerations known = generations();
+        int first = ShardMap.initial(shards.count()).shardOf(key, 0);
+        for (int i = 0; i < shards.count(); i++) {
+            LogVerifier.Shard shard = shards.shard((first + i) % shards.count());
+            var search = new RecordSearch(identity, wanted, known.takeovers(shard.number()));
+            shard.records().forEachRemaining(search::take);
+            if (search.found().isPresent()) {
+                return Optional.of(new Found(shard, search.found().get()));
             }
         }
         return Optional.empty();
+    }
+
+    /** What the topic says, of which the last record counts. */
+    private KnownGenerations generations() throws IOException {
+        KnownGenerations known = KnownGenerations.FIRST;
+        try (var reader = new CommittedReader(kafka(), "sallyport-prove").fromBeginning(Topics.GENERATIONS.name())) {
+            for (ConsumerRecord<byte[], byte[]> record : reader.toEnd()) {
+                known = Optional.ofNullable(record.value())
+                        .flatMap(KnownGenerations::parse)
+                        .orElse(known);
+            }
+        }
+        return known;
     }
 
     private static List<ProofSegment> segments(
@@ -131,7 +167,7 @@ final class ProveCommand extends KafkaCommand {
         try {
             return Integer.parseUnsignedInt(text);
         } catch (NumberFormatException e) {
-            throw usage("--epoch must be a number");
+            throw usage("--epoch and --generation must be numbers");
         }
     }
 

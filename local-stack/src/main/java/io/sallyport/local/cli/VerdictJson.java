@@ -14,10 +14,12 @@ final class VerdictJson {
         if (verdict instanceof Verdict.Verified verified) {
             result.put("verdict", "verified");
             result.put("shards", shards(verified.shards()));
+            result.put("notes", verified.notes());
         } else if (verdict instanceof Verdict.Unanchored unanchored) {
             result.put("verdict", "unanchored");
             result.put("why", unanchored.why());
             result.put("shards", shards(unanchored.shards()));
+            result.put("notes", unanchored.notes());
         } else if (verdict instanceof Verdict.Tampered tampered) {
             result.put("verdict", "tampered");
             result.put("why", tampered.why());

@@ -4,7 +4,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.util.JsonFormat;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
-import io.sallyport.envelope.proof.SignedNote;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.ExportVerifier;
@@ -14,21 +13,19 @@ import io.sallyport.export.verify.ProofVerifier;
 import io.sallyport.export.verify.Verdict;
 import io.sallyport.export.verify.kafka.LogShards;
 import io.sallyport.local.stack.PlainReason;
-import io.sallyport.local.stack.StackException;
 import io.sallyport.proto.log.v1.RecordProof;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 @Command(
         name = "verify",
@@ -68,18 +65,33 @@ final class VerifyCommand extends KafkaCommand {
     }
 
     @Override
-    int execute() throws Exception {
-        try {
+    int execute() {
+        return execute(() -> {
             Optional<Pin> pin = pin();
-            Verdict verdict = what.export ? export(pin) : what.proof == null ? log(pin) : proof(what.proof, pin);
+            return what.export ? export(pin) : what.proof == null ? log(pin) : proof(what.proof, pin);
+        });
+    }
+
+    /** Whatever keeps a verification from coming to its end says nothing about the record: 1 would say that it was changed. */
+    int execute(Callable<Verdict> verification) {
+        try {
+            Verdict verdict = verification.call();
             show(verdict);
             return verdict.exit();
-        } catch (IOException | IllegalArgumentException | StackException e) {
-            // 1 would say that the record was changed.
-            err().println("sallyport: it could not be checked: " + PlainReason.of(e));
+        } catch (ParameterException e) {
+            throw e;
+        } catch (Exception | OutOfMemoryError | StackOverflowError e) {
+            err().println("sallyport: it could not be checked: " + reason(e));
+            if (verbose()) {
+                e.printStackTrace(err());
+            }
             err().flush();
             return NOT_CHECKED;
         }
+    }
+
+    private static String reason(Throwable failure) {
+        return failure instanceof OutOfMemoryError ? "there is not enough memory" : PlainReason.of(failure);
     }
 
     private Optional<Pin> pin() throws IOException {
@@ -101,32 +113,12 @@ final class VerifyCommand extends KafkaCommand {
         NoteKey key = pin.isPresent() ? pin.get().key() : ProofState.key(credentials());
         Path scratch = Files.createTempDirectory("sallyport-verify");
         try (var store = new LocalStore(data().export())) {
-            return new ExportVerifier(store, scratch, key.name(), pin, newestCopy(key)).verify();
+            return new ExportVerifier(
+                            store, scratch, key.name(), pin, new CheckpointCopies(data().checkpoints()).newest(key))
+                    .verify();
         } finally {
             Files.deleteIfExists(scratch);
         }
-    }
-
-    /** The newest of the copies that the export makes of each checkpoint: whoever made them, its signature counts. */
-    private Optional<Checkpoint> newestCopy(NoteKey key) throws IOException {
-        if (!Files.isDirectory(data().checkpoints())) {
-            return Optional.empty();
-        }
-        record Copy(Checkpoint checkpoint, FileTime at) {}
-        var found = new ArrayList<Copy>();
-        try (var copies = Files.newDirectoryStream(data().checkpoints(), "*.checkpoint")) {
-            for (Path copy : copies) {
-                FileTime at = Files.getLastModifiedTime(copy);
-                SignedNote.open(Files.readString(copy), key)
-                        .flatMap(Checkpoint::parse)
-                        .ifPresent(checkpoint -> found.add(new Copy(checkpoint, at)));
-            }
-        }
-        // The log may stand still while the export goes on: of one size the later copy.
-        return found.stream()
-                .max(Comparator.comparingLong((Copy copy) -> copy.checkpoint().size())
-                        .thenComparing(Copy::at))
-                .map(Copy::checkpoint);
     }
 
     private static Verdict proof(Path file, Optional<Pin> pin) throws IOException {
@@ -148,18 +140,22 @@ final class VerifyCommand extends KafkaCommand {
         }
         if (verdict instanceof Verdict.Tampered tampered) {
             out().printf("TAMPERED: %s%n", tampered.why());
-            if (tampered.shard() >= 0) {
-                out().printf(
-                                "shard %d%s, first bad identity: %s%n",
-                                tampered.shard(),
-                                tampered.segment() < 0 ? "" : ", segment " + tampered.segment(),
-                                tampered.identity().isEmpty() ? "unknown" : tampered.identity());
-            }
+            out().printf(
+                            "shard %s, segment %s, first bad identity: %s%n",
+                            tampered.shard() < 0 ? "unknown" : tampered.shard(),
+                            tampered.segment() < 0 ? "unknown" : tampered.segment(),
+                            tampered.identity().isEmpty() ? "unknown" : tampered.identity());
             return;
         }
-        List<Verdict.ShardReport> shards = verdict instanceof Verdict.Verified verified
-                ? verified.shards()
-                : ((Verdict.Unanchored) verdict).shards();
+        List<Verdict.ShardReport> shards = List.of();
+        List<String> notes = List.of();
+        if (verdict instanceof Verdict.Verified verified) {
+            shards = verified.shards();
+            notes = verified.notes();
+        } else if (verdict instanceof Verdict.Unanchored unanchored) {
+            shards = unanchored.shards();
+            notes = unanchored.notes();
+        }
         out().println(
                         verdict instanceof Verdict.Unanchored unanchored
                                 ? "consistent, but unanchored: " + unanchored.why()
@@ -174,5 +170,6 @@ final class VerifyCommand extends KafkaCommand {
                             shard.toPos(),
                             shard.uncovered() == 0 ? "" : ", " + shard.uncovered() + " records not yet covered");
         }
+        notes.forEach(out()::println);
     }
 }

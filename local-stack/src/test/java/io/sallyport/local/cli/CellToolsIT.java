@@ -14,6 +14,7 @@ import io.sallyport.envelope.routing.ShardMap;
 import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.envelope.topic.TopicSpec;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.export.checkpoint.ManifestHead;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
@@ -33,7 +34,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -218,7 +218,7 @@ class CellToolsIT {
         var coordinator = new CheckpointCoordinator(
                 broker.bootstrapServers(),
                 new CheckpointCoordinator.Settings(key, Duration.ofMillis(50), Duration.ofSeconds(60)),
-                Optional::empty,
+                ManifestHead.Next::of,
                 new CheckpointCoordinator.Listener() {
                     @Override
                     public void published(CheckpointLog.Signed checkpoint) {

@@ -2,11 +2,11 @@ package io.sallyport.export.checkpoint.kafka;
 
 import com.google.protobuf.InvalidProtocolBufferException;
 import io.sallyport.envelope.proof.Checkpoint;
-import io.sallyport.envelope.proof.Checkpoint.Hash;
 import io.sallyport.envelope.proof.SignedNote;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.checkpoint.CheckpointState;
 import io.sallyport.export.checkpoint.LogTrees;
+import io.sallyport.export.checkpoint.ManifestHead;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.checkpoint.Trim;
 import io.sallyport.proto.log.v1.ProofSegment;
@@ -16,7 +16,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -48,7 +47,7 @@ public final class CheckpointCoordinator implements AutoCloseable {
 
     private final String bootstrapServers;
     private final Settings settings;
-    private final Supplier<Optional<Hash>> manifests;
+    private final ManifestHead manifests;
     private final Listener listener;
     private final Thread thread;
     private volatile boolean stopped;
@@ -74,9 +73,9 @@ public final class CheckpointCoordinator implements AutoCloseable {
         void fenced();
     }
 
-    /** @param manifests head of the export's manifest chain */
+    /** @param manifests followed on the coordinator's thread */
     public CheckpointCoordinator(
-            String bootstrapServers, Settings settings, Supplier<Optional<Hash>> manifests, Listener listener) {
+            String bootstrapServers, Settings settings, ManifestHead manifests, Listener listener) {
         this.bootstrapServers = bootstrapServers;
         this.settings = settings;
         this.manifests = manifests;
@@ -229,7 +228,13 @@ public final class CheckpointCoordinator implements AutoCloseable {
         }
 
         private void signIfDue(long nowMs) {
-            Checkpoint next = trees.checkpoint(manifests.get());
+            ManifestHead.Next head = manifests.after(last.flatMap(Checkpoint::manifests));
+            if (head.fault().isPresent()) {
+                fail("the export's manifests do not extend the last checkpoint: "
+                        + head.fault().get());
+                return;
+            }
+            Checkpoint next = trees.checkpoint(head.head());
             boolean changed = last.filter(next::equals).isEmpty();
             Duration wait = changed ? settings.interval() : settings.idleInterval();
             if (nowMs - lastMs < wait.toMillis()) {

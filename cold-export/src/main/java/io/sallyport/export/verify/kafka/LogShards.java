@@ -51,7 +51,8 @@ public final class LogShards implements Iterable<LogVerifier.Shard>, AutoCloseab
     /** One shard alone; it takes the place of the one before. */
     public LogVerifier.Shard shard(int number) {
         closeOpen();
-        // The records' end is looked up after the segments': whatever a segment covers was committed with it.
+        // The records' end is looked up after the segments': whatever a segment covers was committed with it. Segments
+        // behind their end would miss their records, where somebody writes meanwhile.
         var segments = read(Topics.PROOF_SEGMENTS, number);
         var records = read(Topics.STRUCTURED, number);
         return new LogVerifier.Shard(number, segments, records);
@@ -62,7 +63,7 @@ public final class LogShards implements Iterable<LogVerifier.Shard>, AutoCloseab
         var reader = new CommittedReader(bootstrapServers, "sallyport-verify");
         open.add(reader);
         var records = reader.fromBeginning(List.of(new TopicPartition(topic.name(), number)))
-                .toEnd()
+                .toExactEnd()
                 .iterator();
         return new Iterator<>() {
             @Override

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.proof.Checkpoint;
+import io.sallyport.envelope.proof.Checkpoint.Hash;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.Topics;
+import io.sallyport.export.checkpoint.ManifestHead;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.verify.Ledger;
 import io.sallyport.proto.log.v1.ProofSegment;
@@ -134,6 +136,35 @@ class CheckpointCoordinatorIT {
         }
     }
 
+    @Test
+    void shouldSignOnlyManifestsThatExtendTheLastCheckpoint() {
+        var head = new Hash(new byte[32]);
+        try (var run = new Run(signed -> ManifestHead.Next.of(Optional.of(head)))) {
+            send(zero.segment(5), 0);
+            assertThat(run.await(ZERO, 1).manifests()).contains(head);
+        }
+        var asked = new CopyOnWriteArrayList<Optional<Hash>>();
+        // The store is away: what was signed before is signed again.
+        try (var run = new Run(signed -> {
+            asked.add(signed);
+            return ManifestHead.Next.of(signed);
+        })) {
+            send(zero.segment(2), 1);
+            assertThat(run.await(ZERO, 2).manifests()).contains(head);
+        }
+        assertThat(asked).isNotEmpty().allMatch(signed -> signed.equals(Optional.of(head)));
+        for (ManifestHead gone : List.<ManifestHead>of(
+                signed -> ManifestHead.Next.of(Optional.empty()),
+                signed -> new ManifestHead.Next(signed, Optional.of("another chain")))) {
+            try (var run = new Run(gone)) {
+                Awaitility.await()
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> run.coordinator.fault().isPresent());
+                assertThat(run.published).isEmpty();
+            }
+        }
+    }
+
     private void send(Ledger ledger, int from) {
         for (ProofSegment segment : ledger.segments.subList(from, ledger.segments.size())) {
             producer.send(new ProducerRecord<>(
@@ -148,13 +179,17 @@ class CheckpointCoordinatorIT {
         private final CheckpointCoordinator coordinator;
 
         Run() {
+            this(ManifestHead.Next::of);
+        }
+
+        Run(ManifestHead manifests) {
             coordinator = new CheckpointCoordinator(
                     BOOTSTRAP,
                     new CheckpointCoordinator.Settings(
                             new SigningKey(Ledger.KEY, Ledger.PAIR.getPrivate()),
                             Duration.ofMillis(50),
                             Duration.ofHours(1)),
-                    Optional::empty,
+                    manifests,
                     new CheckpointCoordinator.Listener() {
                         @Override
                         public void published(CheckpointLog.Signed checkpoint) {
