@@ -109,24 +109,34 @@ final class ExportedFiles {
     private void changed(Path local, FileEntry file) throws TamperedException {
         String why = "a file was changed: " + file.path();
         @Nullable StructuredRecord first = null;
+        @Nullable StructuredRecord unsorted = null;
+        Optional<Row> before = Optional.empty();
+        long rows = 0;
         try (var reader = new RowFileReader(local)) {
             for (Optional<StructuredRecord> row = reader.next(); row.isPresent(); row = reader.next()) {
-                first = first == null ? row.get() : first;
                 try {
                     row(row.get(), file);
                 } catch (TamperedException e) {
                     throw tampered(e.verdict().segment(), e.verdict().identity(), why);
                 }
+                Optional<Row> now = Row.parse(row.get().toByteArray());
+                if (unsorted == null && before.isPresent() && Row.ORDER.compare(before.get(), now.orElseThrow()) > 0) {
+                    unsorted = row.get();
+                }
+                before = now;
+                first = first == null ? row.get() : first;
+                rows++;
             }
         } catch (IOException | RuntimeException e) {
             // Rows behind the change cannot be read; they are those that will be missing.
             first = null;
         }
-        if (first == null) {
+        if (first == null || rows < file.rows()) {
             later(file, why);
         } else {
-            // All rows stand as they were: what describes them was changed.
-            throw tampered(segmentOf(first), TreeVerifier.identity(first), why);
+            // All rows stand as they were: their order was changed, or what describes them.
+            StructuredRecord bad = unsorted == null ? first : unsorted;
+            throw tampered(segmentOf(bad), TreeVerifier.identity(bad), why);
         }
     }
 
@@ -151,7 +161,8 @@ final class ExportedFiles {
         if (origin.getShard() != shard
                 || generation.isEmpty()
                 || !generation.get().has(pos)) {
-            throw tampered(-1, identity, "a row that no exported segment covers");
+            throw tampered(
+                    generation.map(tree -> tree.log.size()).orElse(0L), identity, "a row that no exported segment covers");
         }
         ExportedTrees.Tree tree = generation.get();
         long segment = tree.segmentOf(pos);

@@ -204,8 +204,11 @@ final class TreeVerifier {
         return segment;
     }
 
-    /** Index of the segment that covers a pos, as far as it is still at hand; -1 otherwise. */
+    /** Index of the segment that covers a pos, or would have to; -1 where it is not at hand any more. */
     private long segmentOf(long pos) {
+        if (pos >= tree.nextPos()) {
+            return tree.size();
+        }
         if (pos == allowed()) {
             return allowedSegment;
         }
