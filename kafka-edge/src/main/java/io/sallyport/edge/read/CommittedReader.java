@@ -75,6 +75,16 @@ public final class CommittedReader implements AutoCloseable {
         return this;
     }
 
+    /**
+     * From so many offsets before the end of a partition. Markers of transactions are among them, and those that retention took
+     * are not.
+     */
+    public CommittedReader fromLast(TopicPartition partition, long offsets) {
+        consumer.assign(List.of(partition));
+        consumer.seek(partition, Math.max(0, ends().getOrDefault(partition, 0L) - offsets));
+        return this;
+    }
+
     /** @throws IllegalStateException where there is no such topic */
     public List<TopicPartition> partitions(String topic) {
         List<PartitionInfo> found = consumer.partitionsFor(topic, METADATA_TIMEOUT);

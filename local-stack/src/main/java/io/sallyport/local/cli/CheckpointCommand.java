@@ -33,7 +33,7 @@ final class CheckpointCommand extends KafkaCommand {
 
     private Pin fromLog() throws Exception {
         NoteKey trusted = checkpointKey(key.given());
-        try (var checkpoints = new CheckpointLog(kafka(), trusted)) {
+        try (var checkpoints = CheckpointLog.newest(kafka(), trusted)) {
             checkpoints.catchUp();
             return checkpoints
                     .latest()

@@ -78,7 +78,7 @@ final class ProveCommand extends KafkaCommand {
             known.add(pinned.checkpoint());
             given = Optional.of(pinned.key());
         }
-        try (var log = new CheckpointLog(kafka(), checkpointKey(given));
+        try (var log = CheckpointLog.newest(kafka(), checkpointKey(given));
                 var shards = new LogShards(kafka())) {
             log.catchUp();
             CheckpointLog.Signed newest = log.latest().orElseThrow(() -> new StackException("nothing was signed yet"));

@@ -5,7 +5,6 @@ import com.google.protobuf.util.JsonFormat;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
-import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.ExportVerifier;
 import io.sallyport.export.verify.LogVerifier;
 import io.sallyport.export.verify.Pin;
@@ -42,6 +41,9 @@ final class VerifyCommand extends KafkaCommand {
     @Mixin
     private final KeyOption keyOption = new KeyOption();
 
+    @Mixin
+    private final StoreOptions storeOptions = new StoreOptions();
+
     @ArgGroup(multiplicity = "1")
     private What what = new What();
 
@@ -57,7 +59,7 @@ final class VerifyCommand extends KafkaCommand {
         @Option(names = "--from-log", description = "what stands in Kafka")
         private boolean log;
 
-        @Option(names = "--from-export", description = "what stands in the exported files; no stack need run")
+        @Option(names = "--from-export", description = "what stands in the exported files, in a folder or a bucket; no stack need run")
         private boolean export;
 
         @Option(names = "--proof", paramLabel = "FILE", description = "the proof of one record, without the log")
@@ -110,12 +112,14 @@ final class VerifyCommand extends KafkaCommand {
     }
 
     private Verdict export(Optional<Pin> pin) throws Exception {
-        NoteKey key = pin.isPresent() ? pin.get().key() : ProofState.key(credentials());
+        Optional<NoteKey> given = pin.map(Pin::key).or(keyOption::given);
+        NoteKey key = given.isPresent() ? given.get() : ProofState.key(credentials());
+        Optional<Path> copies = storeOptions.checkpoints(data().checkpoints());
+        Optional<Checkpoint> newest =
+                copies.isPresent() ? new CheckpointCopies(copies.get()).newest(key) : Optional.empty();
         Path scratch = Files.createTempDirectory("sallyport-verify");
-        try (var store = new LocalStore(data().export())) {
-            return new ExportVerifier(
-                            store, scratch, key.name(), pin, new CheckpointCopies(data().checkpoints()).newest(key))
-                    .verify();
+        try (var store = storeOptions.open(data().export())) {
+            return new ExportVerifier(store, scratch, key.name(), pin, newest).verify();
         } finally {
             Files.deleteIfExists(scratch);
         }

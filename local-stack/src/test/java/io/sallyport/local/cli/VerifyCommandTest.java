@@ -2,11 +2,14 @@ package io.sallyport.local.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.sallyport.export.s3.S3Store;
 import io.sallyport.export.verify.Verdict;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -52,6 +55,20 @@ class VerifyCommandTest {
             }
             throw (Exception) failure;
         };
+    }
+
+    @Test
+    void shouldVerifyABucket() {
+        var options = new StoreOptions();
+        CommandLine line = new CommandLine(CommandLine.Model.CommandSpec.create()).addMixin("store", options);
+        line.parseArgs("--bucket", "cold", "--prefix", "cell-1/", "--endpoint", "http://127.0.0.1:9", "--region", "eu-1");
+        assertThat(options.location())
+                .contains(new S3Store.Location("cold", "cell-1/", "eu-1", URI.create("http://127.0.0.1:9"), "", ""));
+        // The copies of a bucket's checkpoints are not the local stack's.
+        assertThat(options.checkpoints(Path.of("here"))).isEmpty();
+        line.parseArgs("--checkpoints", "there");
+        assertThat(options.location()).isEmpty();
+        assertThat(options.checkpoints(Path.of("here"))).contains(Path.of("there"));
     }
 
     @Test

@@ -171,7 +171,8 @@ public final class CheckpointCoordinator implements AutoCloseable {
                             "none"),
                     new ByteArrayDeserializer(),
                     new ByteArrayDeserializer());
-            log = new CheckpointLog(bootstrapServers, settings.key().note());
+            // Statements that it does not see are made again, once.
+            log = CheckpointLog.newest(bootstrapServers, settings.key().note());
             retention = new Retention(bootstrapServers);
         }
 

@@ -27,13 +27,17 @@ public final class CheckpointLog implements AutoCloseable {
     /** Checkpoints that are kept for whoever pinned an older one; the oldest of more are forgotten. */
     private static final int HISTORY = 256;
 
+    /** What {@link #newest} looks at first: a checkpoint and the marker of its transaction, for each that is kept. */
+    private static final long LAST_OFFSETS = 4 * HISTORY;
+
     private static final TopicPartition PARTITION = new TopicPartition(Topics.CHECKPOINTS.name(), 0);
 
     private final NoteKey key;
     private final CommittedReader reader;
     private final List<Signed> history = new ArrayList<>();
     private final Map<TreeKey, Trim> trims = new HashMap<>();
-    private Optional<CheckpointState> state = Optional.empty();
+    private boolean lastOnly;
+    private Optional<byte[]> state = Optional.empty();
     private long foreign;
 
     /**
@@ -43,14 +47,34 @@ public final class CheckpointLog implements AutoCloseable {
      */
     public record Signed(String note, Checkpoint checkpoint) {}
 
+    /** All that the topic has: every statement, and the newest checkpoints. */
     public CheckpointLog(String bootstrapServers, NoteKey key) {
+        this(new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromBeginning(List.of(PARTITION)), key, false);
+    }
+
+    private CheckpointLog(CommittedReader reader, NoteKey key, boolean lastOnly) {
+        this.reader = reader;
         this.key = key;
-        reader = new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromBeginning(List.of(PARTITION));
+        this.lastOnly = lastOnly;
+    }
+
+    /** The newest checkpoints, and of the statements those that are as new: the topic holds more than a year of them. */
+    public static CheckpointLog newest(String bootstrapServers, NoteKey key) {
+        return new CheckpointLog(
+                new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromLast(PARTITION, LAST_OFFSETS),
+                key,
+                true);
     }
 
     /** Reads on to the end of what is committed now. */
     public void catchUp() {
         reader.toEnd().forEach(this::add);
+        if (lastOnly && history.isEmpty()) {
+            // Whatever stands at the end, a checkpoint may stand before it.
+            foreign = 0;
+            reader.fromBeginning(List.of(PARTITION)).toEnd().forEach(this::add);
+        }
+        lastOnly = false;
     }
 
     private void add(ConsumerRecord<byte[], byte[]> record) {
@@ -74,7 +98,7 @@ public final class CheckpointLog implements AutoCloseable {
             history.remove(0);
         }
         Header header = record.headers().lastHeader(STATE_HEADER);
-        state = header == null ? Optional.empty() : CheckpointState.decode(header.value(), checkpoint.get());
+        state = header == null ? Optional.empty() : Optional.of(header.value());
     }
 
     /** The newest checkpoint. */
@@ -89,7 +113,7 @@ public final class CheckpointLog implements AutoCloseable {
 
     /** What the signer of the newest checkpoint left for its successor; empty where that cannot be read. */
     public Optional<CheckpointState> state() {
-        return state;
+        return latest().flatMap(signed -> state.flatMap(bytes -> CheckpointState.decode(bytes, signed.checkpoint())));
     }
 
     /** What retention took, as the cell states it. */

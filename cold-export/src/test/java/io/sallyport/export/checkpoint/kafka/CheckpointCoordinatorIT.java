@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.Checkpoint.Hash;
+import io.sallyport.envelope.proof.SignedNote;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.export.checkpoint.ManifestHead;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.verify.Ledger;
 import io.sallyport.proto.log.v1.ProofSegment;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -162,6 +164,35 @@ class CheckpointCoordinatorIT {
                         .until(() -> run.coordinator.fault().isPresent());
                 assertThat(run.published).isEmpty();
             }
+        }
+    }
+
+    @Test
+    void shouldNotReadAllCheckpointsForTheNewest() {
+        for (int i = 0; i < 3_000; i++) {
+            producer.send(new ProducerRecord<>(Topics.CHECKPOINTS.name(), 0, new byte[] {1}, new byte[] {1}));
+        }
+        producer.flush();
+        zero.segment(2);
+        String note = SignedNote.sign(Ledger.checkpoint(zero).text(), Ledger.KEY, Ledger.PAIR.getPrivate());
+        producer.send(new ProducerRecord<>(
+                Topics.CHECKPOINTS.name(),
+                0,
+                Ledger.CELL.getBytes(StandardCharsets.UTF_8),
+                note.getBytes(StandardCharsets.UTF_8)));
+        producer.flush();
+        try (var log = CheckpointLog.newest(BOOTSTRAP, Ledger.KEY)) {
+            log.catchUp();
+            assertThat(log.latest().orElseThrow().note()).isEqualTo(note);
+            assertThat(log.foreign()).isLessThan(1_100);
+        }
+        for (int i = 0; i < 2_000; i++) {
+            producer.send(new ProducerRecord<>(Topics.CHECKPOINTS.name(), 0, new byte[] {1}, new byte[] {1}));
+        }
+        producer.flush();
+        try (var log = CheckpointLog.newest(BOOTSTRAP, Ledger.KEY)) {
+            log.catchUp();
+            assertThat(log.latest().orElseThrow().note()).isEqualTo(note);
         }
     }
 
