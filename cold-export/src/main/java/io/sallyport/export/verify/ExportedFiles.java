@@ -162,7 +162,9 @@ final class ExportedFiles {
                 || generation.isEmpty()
                 || !generation.get().has(pos)) {
             throw tampered(
-                    generation.map(tree -> tree.log.size()).orElse(0L), identity, "a row that no exported segment covers");
+                    generation.map(tree -> tree.log.size()).orElse(0L),
+                    identity,
+                    "a row that no exported segment covers");
         }
         ExportedTrees.Tree tree = generation.get();
         long segment = tree.segmentOf(pos);

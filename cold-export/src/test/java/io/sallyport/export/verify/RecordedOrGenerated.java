@@ -39,7 +39,9 @@ enum RecordedOrGenerated {
             Path here = Path.of("").toAbsolutePath();
             Path checkout = Files.exists(here.resolve("sallyport")) ? here : here.getParent();
             Path file = checkout.resolveSibling("shared").resolve("data").resolve("endpoint-events.jsonl.gz");
-            assumeTrue(Files.exists(file), "no recorded events beside the checkout; generated ones are tested all the same");
+            assumeTrue(
+                    Files.exists(file),
+                    "no recorded events beside the checkout; generated ones are tested all the same");
             var json = new JsonMapper();
             var events = new ArrayList<Envelope.Builder>();
             Map<String, Long> seqs = new HashMap<>();
@@ -51,7 +53,8 @@ enum RecordedOrGenerated {
                     events.add(TestShard.event(
                                     host.hashCode() % 2 == 0 ? "globex" : "acme", host, seqs.merge(host, 1L, Long::sum))
                             .setEventTsUs(event.get("ts_us").asLong())
-                            .setPayload(ByteString.copyFromUtf8(event.get("payload").toString())));
+                            .setPayload(
+                                    ByteString.copyFromUtf8(event.get("payload").toString())));
                 }
             }
             return events;

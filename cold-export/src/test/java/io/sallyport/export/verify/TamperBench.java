@@ -100,8 +100,7 @@ final class TamperBench {
     TamperBench copy() {
         var copied = new MemoryStore();
         store.list("", "").forEach(key -> copied.create(key, store.read(key).orElseThrow()));
-        return new TamperBench(
-                scratch, new ArrayList<>(records), new ArrayList<>(segments), copied, pinned, newest);
+        return new TamperBench(scratch, new ArrayList<>(records), new ArrayList<>(segments), copied, pinned, newest);
     }
 
     Verdict verifyLog() {
@@ -121,7 +120,8 @@ final class TamperBench {
 
     RecordProof proof(int pos) {
         String note = SignedNote.sign(newest.text(), Ledger.KEY, Ledger.PAIR.getPrivate());
-        return Prover.prove(records.get(pos), segments, newest, note, List.of(pinned)).orElseThrow();
+        return Prover.prove(records.get(pos), segments, newest, note, List.of(pinned))
+                .orElseThrow();
     }
 
     String identity(int pos) {

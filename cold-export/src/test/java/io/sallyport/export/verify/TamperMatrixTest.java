@@ -65,7 +65,8 @@ class TamperMatrixTest {
 
     private static <T> Stream<Arguments> each(Map<String, T> harms) {
         return Stream.of(RecordedOrGenerated.values())
-                .flatMap(data -> harms.entrySet().stream().map(harm -> Arguments.of(data, harm.getKey(), harm.getValue())));
+                .flatMap(data ->
+                        harms.entrySet().stream().map(harm -> Arguments.of(data, harm.getKey(), harm.getValue())));
     }
 
     static Stream<Arguments> toTheLog() {
@@ -76,8 +77,12 @@ class TamperMatrixTest {
         harms.put("duplicated record", bench -> bench.records.add(POS + 1, bench.records.get(POS)));
         harms.put("reordered records", bench -> Collections.swap(bench.records, POS, POS + 1));
         harms.put("generation mixed in", bench -> bench.records.set(POS, ofGeneration(bench.records.get(POS), 1)));
-        harms.put("cut head of the records", bench -> bench.records.subList(0, POS).clear());
-        harms.put("cut tail of the records", bench -> bench.records.subList(EVENTS - 3, EVENTS).clear());
+        harms.put(
+                "cut head of the records",
+                bench -> bench.records.subList(0, POS).clear());
+        harms.put(
+                "cut tail of the records",
+                bench -> bench.records.subList(EVENTS - 3, EVENTS).clear());
         harms.put("cut head of the segments", bench -> bench.segments.remove(0));
         harms.put("cut tail of the segments", bench -> bench.segments.remove(bench.segments.size() - 1));
         harms.put("swapped segments", bench -> Collections.swap(bench.segments, SEGMENT, SEGMENT + 1));
@@ -86,7 +91,9 @@ class TamperMatrixTest {
             ProofSegment good = bench.segments.get(SEGMENT);
             byte[] leaves = good.getLeaves().toByteArray();
             leaves[9] ^= 1;
-            bench.segments.set(SEGMENT, good.toBuilder().setLeaves(ByteString.copyFrom(leaves)).build());
+            bench.segments.set(
+                    SEGMENT,
+                    good.toBuilder().setLeaves(ByteString.copyFrom(leaves)).build());
         });
         harms.put("fork that the right key signed", bench -> {
             TamperBench fork = fork(bench);
@@ -150,7 +157,8 @@ class TamperMatrixTest {
         harms.put("duplicated row", rows(rows -> rows.add(5, rows.get(5))));
         harms.put("reordered rows", rows(rows -> Collections.swap(rows, 5, 6)));
         harms.put("row of another generation", rows(rows -> rows.set(5, ofGeneration(rows.get(5), 1))));
-        harms.put("removed file", bench -> bench.store.delete(bench.files().get(0).path()));
+        harms.put(
+                "removed file", bench -> bench.store.delete(bench.files().get(0).path()));
         harms.put("cut file", bench -> {
             String path = bench.files().get(0).path();
             byte[] bytes = bench.read(path);
@@ -171,13 +179,22 @@ class TamperMatrixTest {
             bench.store.delete("_manifests/shard=00003/00000000000000000001.manifest.json");
             bench.store.delete("_manifests/shard=00003/00000000000000000001.intent.json");
         });
-        harms.put("cut head of the manifests", bench -> bench.store.delete(
-                "_manifests/shard=00003/00000000000000000000.manifest.json"));
-        harms.put("changed manifest", bench -> bench.flip("_manifests/shard=00003/00000000000000000000.manifest.json", 99));
-        harms.put("changed newest manifest", bench -> bench.flip("_manifests/shard=00003/00000000000000000001.manifest.json", 1));
+        harms.put(
+                "cut head of the manifests",
+                bench -> bench.store.delete("_manifests/shard=00003/00000000000000000000.manifest.json"));
+        harms.put(
+                "changed manifest",
+                bench -> bench.flip("_manifests/shard=00003/00000000000000000000.manifest.json", 99));
+        harms.put(
+                "changed newest manifest",
+                bench -> bench.flip("_manifests/shard=00003/00000000000000000001.manifest.json", 1));
         harms.put("changed intent", bench -> bench.flip("_manifests/shard=00003/00000000000000000001.intent.json", 30));
-        harms.put("changed file of segments", bench -> bench.flip("_proof/shard=00003/00000000000000000001.segments", 200));
-        harms.put("removed file of segments", bench -> bench.store.delete("_proof/shard=00003/00000000000000000001.segments"));
+        harms.put(
+                "changed file of segments",
+                bench -> bench.flip("_proof/shard=00003/00000000000000000001.segments", 200));
+        harms.put(
+                "removed file of segments",
+                bench -> bench.store.delete("_proof/shard=00003/00000000000000000001.segments"));
         harms.put("swapped files of segments", bench -> {
             byte[] zero = bench.read("_proof/shard=00003/00000000000000000000.segments");
             bench.replace(
@@ -187,10 +204,12 @@ class TamperMatrixTest {
         });
         harms.put("fork that the right key signed", bench -> {
             TamperBench fork = fork(bench);
-            byte[] heads = bench.read(ManifestHeads.key(bench.pinned.manifests().orElseThrow().bytes()));
+            byte[] heads = bench.read(
+                    ManifestHeads.key(bench.pinned.manifests().orElseThrow().bytes()));
             bench.store.list("", "").forEach(bench.store::delete);
             fork.store.list("", "").forEach(key -> bench.store.create(key, fork.read(key)));
-            bench.store.create(ManifestHeads.key(bench.pinned.manifests().orElseThrow().bytes()), heads);
+            bench.store.create(
+                    ManifestHeads.key(bench.pinned.manifests().orElseThrow().bytes()), heads);
             bench.newest = fork.newest;
         });
         return each(harms);
@@ -216,9 +235,11 @@ class TamperMatrixTest {
         for (int at = 0; at < good.length; at += good.length / 16) {
             places.add(at);
         }
-        int footer = good.length - 8 - java.nio.ByteBuffer.wrap(good)
-                .order(java.nio.ByteOrder.LITTLE_ENDIAN)
-                .getInt(good.length - 8);
+        int footer = good.length
+                - 8
+                - java.nio.ByteBuffer.wrap(good)
+                        .order(java.nio.ByteOrder.LITTLE_ENDIAN)
+                        .getInt(good.length - 8);
         // Schema, statistics and offsets stand all over it.
         for (int at = footer; at < good.length - 8; at += (good.length - 8 - footer) / 16) {
             places.add(at);
@@ -226,7 +247,8 @@ class TamperMatrixTest {
         boolean bloomed = false;
         try (var reader = new ParquetFileReader(
                 new LocalInputFile(bench.local(good)),
-                org.apache.parquet.ParquetReadOptions.builder(new PlainParquetConfiguration()).build())) {
+                org.apache.parquet.ParquetReadOptions.builder(new PlainParquetConfiguration())
+                        .build())) {
             for (BlockMetaData block : reader.getFooter().getBlocks()) {
                 for (ColumnChunkMetaData column : block.getColumns()) {
                     places.add((int) column.getFirstDataPageOffset() + 2);
@@ -244,7 +266,9 @@ class TamperMatrixTest {
         for (int at : places) {
             bench.flip(file.path(), at);
             Tampered found = assertNamed(bench.verifyExport());
-            assertThat(found.why()).as("byte %d of %d", at, good.length).isEqualTo("a file was changed: " + file.path());
+            assertThat(found.why())
+                    .as("byte %d of %d", at, good.length)
+                    .isEqualTo("a file was changed: " + file.path());
             bench.replace(file.path(), good);
         }
         assertThat(bench.verifyExport().exit()).isZero();
@@ -264,27 +288,38 @@ class TamperMatrixTest {
     static Stream<Arguments> ofAProof() {
         Map<String, Forgery> forgeries = new LinkedHashMap<>();
         forgeries.put(
-                "changed payload", (good, bench) -> good.toBuilder().setRecord(changed(good.getRecord())).build());
+                "changed payload",
+                (good, bench) ->
+                        good.toBuilder().setRecord(changed(good.getRecord())).build());
         forgeries.put(
                 "proof for another position",
-                (good, bench) -> good.toBuilder().setRecord(bench.records.get(POS + 1)).build());
+                (good, bench) ->
+                        good.toBuilder().setRecord(bench.records.get(POS + 1)).build());
         forgeries.put(
-                "another leaf's place", (good, bench) -> good.toBuilder().setLeaf(good.getLeaf() ^ 1).build());
+                "another leaf's place",
+                (good, bench) -> good.toBuilder().setLeaf(good.getLeaf() ^ 1).build());
         // As if the node above the leaf were the leaf.
-        forgeries.put("inner node as a leaf", (good, bench) -> good.toBuilder()
-                .setLeaf(good.getLeaf() / 2)
-                .setLeaves((good.getLeaves() + 1) / 2)
-                .clearLeafPath()
-                .addAllLeafPath(good.getLeafPathList().subList(1, good.getLeafPathCount()))
-                .build());
-        forgeries.put("inner node as a segment", (good, bench) -> good.toBuilder()
-                .clearSegmentPath()
-                .addAllSegmentPath(good.getSegmentPathList().subList(1, good.getSegmentPathCount()))
-                .build());
-        forgeries.put("of another generation", (good, bench) -> good.toBuilder()
-                .setRecord(ofGeneration(good.getRecord(), 1))
-                .build());
-        forgeries.put("fork that the right key signed", (good, bench) -> fork(bench).proof(POS));
+        forgeries.put(
+                "inner node as a leaf",
+                (good, bench) -> good.toBuilder()
+                        .setLeaf(good.getLeaf() / 2)
+                        .setLeaves((good.getLeaves() + 1) / 2)
+                        .clearLeafPath()
+                        .addAllLeafPath(good.getLeafPathList().subList(1, good.getLeafPathCount()))
+                        .build());
+        forgeries.put(
+                "inner node as a segment",
+                (good, bench) -> good.toBuilder()
+                        .clearSegmentPath()
+                        .addAllSegmentPath(good.getSegmentPathList().subList(1, good.getSegmentPathCount()))
+                        .build());
+        forgeries.put(
+                "of another generation",
+                (good, bench) -> good.toBuilder()
+                        .setRecord(ofGeneration(good.getRecord(), 1))
+                        .build());
+        forgeries.put(
+                "fork that the right key signed", (good, bench) -> fork(bench).proof(POS));
         return each(forgeries);
     }
 

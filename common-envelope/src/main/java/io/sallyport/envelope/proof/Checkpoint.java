@@ -158,9 +158,6 @@ public record Checkpoint(String origin, SortedMap<TreeKey, TreeState> trees, Opt
         if (!newer.origin.equals(origin)) {
             return Optional.of("origin " + newer.origin + " instead of " + origin);
         }
-        if (manifests.isPresent() && newer.manifests.isEmpty()) {
-            return Optional.of("the head of the manifests is missing");
-        }
         for (var tree : trees.entrySet()) {
             TreeState state = newer.trees.get(tree.getKey());
             String name = "shard " + tree.getKey().shard() + " generation "
@@ -177,6 +174,8 @@ public record Checkpoint(String origin, SortedMap<TreeKey, TreeState> trees, Opt
                 return Optional.of(name + " has another root at " + state.size() + " segments");
             }
         }
-        return Optional.empty();
+        return manifests.isPresent() && newer.manifests.isEmpty()
+                ? Optional.of("the head of the manifests is missing")
+                : Optional.empty();
     }
 }

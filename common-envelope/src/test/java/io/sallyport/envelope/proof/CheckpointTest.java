@@ -90,6 +90,9 @@ class CheckpointTest {
                 .contains("shard 0 generation 0: expected at least 5 segments, found 3");
         assertThat(checkpoint.conflict(checkpoint(5, "fork")))
                 .contains("shard 0 generation 0 has another root at 5 segments");
+        var bare = new Checkpoint("cell-1", checkpoint.trees(), Optional.empty());
+        assertThat(checkpoint.conflict(bare)).contains("the head of the manifests is missing");
+        assertThat(bare.conflict(checkpoint)).isEmpty();
         assertThat(checkpoint.conflict(new Checkpoint("cell-1", new TreeMap<>(), Optional.empty())))
                 .contains("shard 0 generation 0 is missing");
         assertThat(checkpoint.conflict(new Checkpoint("cell-2", new TreeMap<>(), Optional.empty())))

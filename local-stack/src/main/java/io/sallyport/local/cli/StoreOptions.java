@@ -12,7 +12,10 @@ import picocli.CommandLine.Option;
 
 /** Where an export lies that is not the local stack's. Credentials of a bucket come from the environment, as AWS tools have them. */
 final class StoreOptions {
-    @Option(names = "--bucket", paramLabel = "NAME", description = "S3 bucket with the export (default: the stack's folder)")
+    @Option(
+            names = "--bucket",
+            paramLabel = "NAME",
+            description = "S3 bucket with the export (default: the stack's folder)")
     private String bucket = "";
 
     @Option(names = "--prefix", paramLabel = "PREFIX", description = "of every key in the bucket; ends with a slash")

@@ -59,7 +59,9 @@ final class VerifyCommand extends KafkaCommand {
         @Option(names = "--from-log", description = "what stands in Kafka")
         private boolean log;
 
-        @Option(names = "--from-export", description = "what stands in the exported files, in a folder or a bucket; no stack need run")
+        @Option(
+                names = "--from-export",
+                description = "what stands in the exported files, in a folder or a bucket; no stack need run")
         private boolean export;
 
         @Option(names = "--proof", paramLabel = "FILE", description = "the proof of one record, without the log")

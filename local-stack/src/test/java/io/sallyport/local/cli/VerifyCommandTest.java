@@ -61,7 +61,8 @@ class VerifyCommandTest {
     void shouldVerifyABucket() {
         var options = new StoreOptions();
         CommandLine line = new CommandLine(CommandLine.Model.CommandSpec.create()).addMixin("store", options);
-        line.parseArgs("--bucket", "cold", "--prefix", "cell-1/", "--endpoint", "http://127.0.0.1:9", "--region", "eu-1");
+        line.parseArgs(
+                "--bucket", "cold", "--prefix", "cell-1/", "--endpoint", "http://127.0.0.1:9", "--region", "eu-1");
         assertThat(options.location())
                 .contains(new S3Store.Location("cold", "cell-1/", "eu-1", URI.create("http://127.0.0.1:9"), "", ""));
         // The copies of a bucket's checkpoints are not the local stack's.

@@ -49,7 +49,10 @@ public final class CheckpointLog implements AutoCloseable {
 
     /** All that the topic has: every statement, and the newest checkpoints. */
     public CheckpointLog(String bootstrapServers, NoteKey key) {
-        this(new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromBeginning(List.of(PARTITION)), key, false);
+        this(
+                new CommittedReader(bootstrapServers, "sallyport-checkpoint-log").fromBeginning(List.of(PARTITION)),
+                key,
+                false);
     }
 
     private CheckpointLog(CommittedReader reader, NoteKey key, boolean lastOnly) {
