@@ -11,6 +11,7 @@ import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.metrics.ExportMetrics;
 import io.sallyport.export.store.ObjectStore;
 import io.sallyport.export.work.ExportSettings;
+import io.sallyport.export.work.LakeListing;
 import io.sallyport.export.work.Maintenance;
 import io.sallyport.export.work.ShardExport;
 import io.sallyport.topics.TopicAdmin;
@@ -39,6 +40,7 @@ final class ExportWorkers implements SmartLifecycle {
 
     private final ExportProperties properties;
     private final ObjectStore store;
+    private final LakeListing lake;
     private final ExportMetrics metrics;
     private final Runnable died;
     private final List<ExportWorker> workers = new ArrayList<>();
@@ -51,6 +53,7 @@ final class ExportWorkers implements SmartLifecycle {
         this.died = died;
         this.properties = properties;
         this.store = store;
+        this.lake = new LakeListing(store);
         this.metrics = metrics;
         this.ends = new LogEnds(properties.bootstrapServers());
     }
@@ -124,12 +127,12 @@ final class ExportWorkers implements SmartLifecycle {
                     return now;
                 })
                 .toList();
-        var result = new ExportNow.Result(0, 0, 0, 0);
+        var result = new ExportNow.Result(0, 0, 0, 0, 0);
         for (ExportNow now : requests) {
             try {
                 result = result.plus(now.result().get(timeout.toMillis() * 2, TimeUnit.MILLISECONDS));
             } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
-                result = result.plus(new ExportNow.Result(0, 0, 0, 1));
+                result = result.plus(new ExportNow.Result(0, 0, 0, 1, 0));
             }
         }
         return result;
@@ -173,6 +176,7 @@ final class ExportWorkers implements SmartLifecycle {
                         TimeUnit.MILLISECONDS.toMicros(files.compactionDelay().toMillis()),
                         TimeUnit.MILLISECONDS.toMicros(files.deletionDelay().toMillis())),
                 store,
+                lake,
                 shard,
                 metrics);
     }

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** The files of a shard that hold its rows now: what its manifests added and did not remove. */
 public final class Catalog {
@@ -41,7 +42,9 @@ public final class Catalog {
             made.put(file.path(), new Made(manifest.atUs(), manifest.position().takeovers()));
         });
         // One that moved rows may have left others to the next; one that found none to move is the last.
-        if (manifest.kind() == ManifestKind.SUPERSEDE && manifest.removed().isEmpty()) {
+        if (manifest.kind() == ManifestKind.SUPERSEDE
+                && manifest.removed().isEmpty()
+                && manifest.statement().isEmpty()) {
             applied = manifest.position().takeovers();
         }
         nextVersion++;
@@ -98,12 +101,17 @@ public final class Catalog {
      * @param closedBefore dates before it get no more rows
      * @param smallBytes files below it are worth merging
      * @param maxBytes of inputs together, which bounds the work of one version
+     * @param readable whether a file can be merged, as far as is known
      * @return empty where there is nothing to do
      */
-    public List<FileEntry> compactable(String closedBefore, long smallBytes, long maxBytes) {
+    public List<FileEntry> compactable(
+            String closedBefore, long smallBytes, long maxBytes, Predicate<FileEntry> readable) {
         var dates = new TreeMap<String, Map<String, List<FileEntry>>>();
         for (FileEntry file : files.values()) {
-            if (!file.holdsVoid() && file.date().compareTo(closedBefore) < 0 && file.size() < smallBytes) {
+            if (!file.holdsVoid()
+                    && file.date().compareTo(closedBefore) < 0
+                    && file.size() < smallBytes
+                    && readable.test(file)) {
                 dates.computeIfAbsent(file.date(), date -> new TreeMap<>())
                         .computeIfAbsent(file.customer(), customer -> new ArrayList<>())
                         .add(file);

@@ -1,6 +1,7 @@
 package io.sallyport.export.core;
 
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -49,6 +50,12 @@ public record Intent(
         return name.find() && Integer.parseInt(name.group(1)) == shard
                 ? OptionalLong.of(Long.parseLong(name.group(2)))
                 : OptionalLong.empty();
+    }
+
+    /** Shard whose version made a file, by its name; empty where it is no file of rows. */
+    public static OptionalInt shardOf(String path) {
+        Matcher name = FILE.matcher(path);
+        return name.find() ? OptionalInt.of(Integer.parseInt(name.group(1))) : OptionalInt.empty();
     }
 
     /** Name of the file with the segments and leaf hashes of an export. */

@@ -11,12 +11,13 @@ import java.util.List;
  * @param atUs that of the intent: two workers that finish one intent write the same bytes
  * @param segments what an export covers
  * @param rows in {@code added}
- * @param missing rows that the segments cover and the log no longer had: overrun by retention
+ * @param missing rows that the segments cover and the log no longer had: overrun by retention, which takes what stands first
+ * @param holes rows that the segments cover and the log did not have, from among others: retention does not do that
  * @param added files that came
  * @param removed files that went; they are deleted after this version is there
  * @param proof segments and leaf hashes of an export, as a file; for other kinds its path is empty
  * @param position where the shard stands after this version
- * @param statement for a trim or an erasure, what is stated; otherwise empty
+ * @param statement for a trim, an erasure or a version that was given up, what is stated; otherwise empty
  */
 public record Manifest(
         ManifestKind kind,
@@ -29,11 +30,34 @@ public record Manifest(
         List<Span> segments,
         long rows,
         List<PosRange> missing,
+        List<PosRange> holes,
         List<FileEntry> added,
         List<FileEntry> removed,
         ProofFile proof,
         Position position,
         String statement) {
+    /** Of a version without holes. */
+    public Manifest(
+            ManifestKind kind,
+            String cell,
+            int shard,
+            long version,
+            String previous,
+            String intent,
+            long atUs,
+            List<Span> segments,
+            long rows,
+            List<PosRange> missing,
+            List<FileEntry> added,
+            List<FileEntry> removed,
+            ProofFile proof,
+            Position position,
+            String statement) {
+        this(
+                kind, cell, shard, version, previous, intent, atUs, segments, rows, missing, List.of(), added, removed,
+                proof, position, statement);
+    }
+
     /** What version 0 names as the one before. */
     public static final String GENESIS = "0".repeat(64);
 
@@ -49,6 +73,7 @@ public record Manifest(
     public Manifest {
         segments = List.copyOf(segments);
         missing = List.copyOf(missing);
+        holes = List.copyOf(holes);
         added = List.copyOf(added);
         removed = List.copyOf(removed);
     }

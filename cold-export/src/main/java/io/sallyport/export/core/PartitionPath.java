@@ -34,6 +34,11 @@ public final class PartitionPath {
         return ROOT + CUSTOMER + encode(customerId) + "/";
     }
 
+    /** The same among the rows that are not current. */
+    public static String ofVoidCustomer(String customerId) {
+        return VOID_ROOT + ofCustomer(customerId).substring(ROOT.length());
+    }
+
     /** @param date as {@link #date} gives it */
     public static String of(String customerId, String date) {
         return ROOT + CUSTOMER + encode(customerId) + DATE + date + "/";

@@ -1,31 +1,29 @@
 package io.sallyport.export.core;
 
-import com.google.protobuf.ByteString;
 import io.sallyport.envelope.generation.CurrentRecords;
 import io.sallyport.envelope.generation.KnownGenerations;
 import io.sallyport.envelope.proof.OpenSegment;
-import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.proto.log.v1.ProofSegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * Brings together the rows of a shard and the segments that prove them, and so finds where a range may be cut. Rows arrive
  * in order of pos, segments in order of index; which of them comes first does not matter. A segment is covered once every
- * row that it counts has come, or was passed: the log does not have that one any more.
+ * row that it counts has come, or was passed: the log does not have that one any more. What is no row of a segment is not
+ * taken, see {@link TreeMatch}.
  */
 public final class SegmentMatcher {
     private final Position from;
     private final Optional<Position> target;
-    private final SortedMap<Long, Tree> trees = new TreeMap<>();
+    private final SortedMap<Long, TreeMatch> trees = new TreeMap<>();
     private final List<PosRange> missing = new ArrayList<>();
+    private final List<PosRange> holes = new ArrayList<>();
     private final SortedMap<Long, Position.Taken> takeovers = new TreeMap<>();
     private final SortedMap<Long, Position.Taken> told = new TreeMap<>();
     private KnownGenerations known = KnownGenerations.FIRST;
@@ -33,51 +31,20 @@ public final class SegmentMatcher {
     private long structuredEnd;
     private long proofEnd;
     private long coveredRows;
-    private long mismatches;
     private boolean rowsEnded;
+    /** Where the log begins, and how far it was read when that was asked; -1 before it was. */
+    private long begins = -1;
 
-    private record Leaf(
-            long offset,
-            long pos,
-            long rawOffset,
-            @SuppressWarnings("ArrayRecordComponent") byte[] hash) {}
+    private long beginsAsOf = -1;
+    private boolean wantsBeginning;
+    private boolean cutShort;
 
-    private record Stated(long pos, Position.Taken takeover) {}
-
-    private record Segment(long offset, ProofSegment segment) {}
-
-    private static final class Tree {
-        final long generation;
-        long nextIndex;
-        long nextPos;
-        /** Rows below it came, or never will. */
-        long seenPos;
-
-        final Deque<Leaf> leaves = new ArrayDeque<>();
-        final Deque<Segment> segments = new ArrayDeque<>();
-        /** Takeovers whose rows wait for their segment. */
-        final Deque<Stated> stated = new ArrayDeque<>();
-
-        long awaitedIndex;
-        /** Highest raw offset of a covered row; -1 before there is one. */
-        long coveredRaw = -1;
-
-        Tree(Position.Tree at) {
-            generation = at.generation();
-            nextIndex = at.nextIndex();
-            awaitedIndex = at.nextIndex();
-            nextPos = at.nextPos();
-            seenPos = at.nextPos();
-        }
-
-        /** Rows below it have a segment that came. */
-        long provedPos() {
-            Segment last = segments.peekLast();
-            return last == null
-                    ? nextPos
-                    : last.segment().getFirstPos() + last.segment().getCount();
-        }
-    }
+    /**
+     * A record of the log that is no row of its segment.
+     *
+     * @param generation that it says
+     */
+    public record Foreign(long offset, long generation, long pos) {}
 
     /**
      * @param from where the shard stands
@@ -88,7 +55,7 @@ public final class SegmentMatcher {
         this.target = target;
         this.structuredEnd = from.structuredOffset();
         this.proofEnd = from.proofOffset();
-        from.trees().forEach(tree -> trees.put(tree.generation(), new Tree(tree)));
+        from.trees().forEach(tree -> tree(tree.generation()));
         from.takeovers().forEach(taken -> takeovers.put(taken.generation(), taken));
     }
 
@@ -97,22 +64,18 @@ public final class SegmentMatcher {
      *
      * @param rawOffset of the raw record it came from
      * @param leaf its leaf hash
-     * @return whether it is new; false for a row that was exported already
+     * @param takeover that it states; it counts once the row's segment is covered
+     * @return whether it may belong to the range; false for a row that was exported already, and for one that is none
      */
-    public boolean row(long offset, long generation, long pos, long rawOffset, byte[] leaf) {
+    public boolean row(
+            long offset, long generation, long pos, long rawOffset, byte[] leaf, Optional<Position.Taken> takeover) {
         structuredEnd = offset + 1;
-        Tree tree = tree(generation);
-        if (pos < tree.seenPos) {
-            return false;
-        }
-        tree.leaves.add(new Leaf(offset, pos, rawOffset, leaf));
-        tree.seenPos = pos + 1;
-        return true;
+        return tree(generation).row(new TreeMatch.Leaf(offset, pos, rawOffset, leaf, takeover, null));
     }
 
-    /** The row that came last states a takeover; it counts once its segment is covered. */
-    public void states(long pos, Position.Taken takeover) {
-        tree(takeover.generation()).stated.add(new Stated(pos, takeover));
+    /** Whether a row that was taken is the one that its segment has; to be asked once its segment is covered. */
+    public boolean isProved(long generation, long pos, Supplier<byte[]> leaf) {
+        return tree(generation).isProved(pos, leaf);
     }
 
     /**
@@ -131,7 +94,7 @@ public final class SegmentMatcher {
     /** Whether {@link #settle} has something to decide. */
     public boolean isUnsettled() {
         return !takeovers.keySet().containsAll(told.keySet())
-                || trees.values().stream().anyMatch(tree -> !tree.leaves.isEmpty() && known.hasEnded(tree.generation));
+                || trees.values().stream().anyMatch(tree -> tree.leaves() > 0 && known.hasEnded(tree.generation()));
     }
 
     /**
@@ -153,13 +116,10 @@ public final class SegmentMatcher {
         told.forEach(takeovers::putIfAbsent);
         CurrentRecords current = known.current(shard);
         int left = 0;
-        for (Tree tree : trees.values()) {
-            if (known.hasEnded(tree.generation)) {
-                long proved = tree.provedPos();
-                int before = tree.leaves.size();
-                tree.leaves.removeIf(leaf -> leaf.pos() >= proved
-                        && current.of(tree.generation, leaf.rawOffset()) != CurrentRecords.Standing.CURRENT);
-                left += before - tree.leaves.size();
+        for (TreeMatch tree : trees.values()) {
+            if (known.hasEnded(tree.generation())) {
+                left += tree.leaveOut(
+                        leaf -> current.of(tree.generation(), leaf.rawOffset()) != CurrentRecords.Standing.CURRENT);
             }
         }
         return left;
@@ -168,11 +128,26 @@ public final class SegmentMatcher {
     /** Rows that are current, and that no segment will ever have; to be asked after {@link #settle}. */
     public int unprovable() {
         return trees.values().stream()
-                .filter(tree -> known.hasEnded(tree.generation))
-                .mapToInt(tree -> (int) tree.leaves.stream()
-                        .filter(leaf -> leaf.pos() >= tree.provedPos())
-                        .count())
+                .filter(tree -> known.hasEnded(tree.generation()))
+                .mapToInt(TreeMatch::leaves)
                 .sum();
+    }
+
+    /** Whether rows wait that name a generation which was never begun, as far as is known. */
+    public boolean hasStrangers() {
+        return trees.values().stream().anyMatch(tree -> tree.leaves() > 0 && !known.hasBegun(tree.generation()));
+    }
+
+    /**
+     * What is known of the generations was read after everything below an offset: a generation that it does not have begun by then
+     * did not write there.
+     */
+    public void disown(long below) {
+        for (TreeMatch tree : trees.values()) {
+            if (!known.hasBegun(tree.generation())) {
+                tree.refuse(leaf -> leaf.offset() < below);
+            }
+        }
     }
 
     /** An offset of the log was passed that holds no row. */
@@ -187,18 +162,7 @@ public final class SegmentMatcher {
      */
     public void segment(long offset, ProofSegment segment) {
         proofEnd = offset + 1;
-        Tree tree = tree(Integer.toUnsignedLong(segment.getGeneration()));
-        if (segment.getIndex() < tree.awaitedIndex) {
-            return;
-        }
-        long firstPos = tree.provedPos();
-        if (segment.getIndex() != tree.awaitedIndex || segment.getFirstPos() != firstPos || segment.getCount() < 1) {
-            throw new IllegalStateException("proof of generation " + tree.generation + ": expected segment "
-                    + tree.awaitedIndex + " at pos " + firstPos + ", found " + segment.getIndex() + " at pos "
-                    + segment.getFirstPos());
-        }
-        tree.segments.add(new Segment(offset, segment));
-        tree.awaitedIndex++;
+        tree(Integer.toUnsignedLong(segment.getGeneration())).segment(offset, segment);
     }
 
     /** The log was read to its end: a row that did not come by now will not come. */
@@ -206,96 +170,126 @@ public final class SegmentMatcher {
         rowsEnded = true;
     }
 
+    /** Whether {@link #beginsAt} is needed: rows did not come, and what that means depends on where the log begins. */
+    public boolean wantsBeginning() {
+        return wantsBeginning;
+    }
+
+    /** The first offset that the log still has. */
+    public void beginsAt(long offset) {
+        begins = offset;
+        beginsAsOf = structuredEnd;
+        wantsBeginning = false;
+    }
+
+    /**
+     * Whether retention took rows from the middle of what was read. The range ends before them, so that what is missing always
+     * stands at the beginning of a range.
+     */
+    public boolean isCutShort() {
+        return cutShort;
+    }
+
     /** Segments whose rows are all here, each once, in order. */
     public List<ProofSegment> covered() {
         var covered = new ArrayList<ProofSegment>();
-        for (Tree tree : trees.values()) {
-            long end = target.map(to -> to.tree(tree.generation).nextIndex()).orElse(Long.MAX_VALUE);
-            while (!tree.segments.isEmpty() && tree.nextIndex < end) {
-                ProofSegment next = tree.segments.getFirst().segment();
-                if (tree.seenPos < next.getFirstPos() + next.getCount() && !rowsEnded) {
+        wantsBeginning = false;
+        cutShort = false;
+        for (TreeMatch tree : trees.values()) {
+            long end = target.map(to -> to.tree(tree.generation()).nextIndex()).orElse(Long.MAX_VALUE);
+            while (tree.nextIndex() < end) {
+                Optional<TreeMatch.Waiting> next = next(tree);
+                if (next.isEmpty() || !cover(tree, next.get())) {
                     break;
                 }
-                cover(tree, next);
-                tree.segments.removeFirst();
-                covered.add(next);
+                covered.add(next.get().segment());
             }
         }
-        if (trees.values().stream().allMatch(tree -> tree.segments.isEmpty())) {
+        if (trees.values().stream().allMatch(tree -> tree.waitingSegments() == 0)) {
             rowsEnded = false;
         }
         return covered;
     }
 
-    private void cover(Tree tree, ProofSegment segment) {
-        long end = segment.getFirstPos() + segment.getCount();
-        long expected = segment.getFirstPos();
-        while (!tree.leaves.isEmpty() && tree.leaves.getFirst().pos() < end) {
-            Leaf leaf = tree.leaves.removeFirst();
-            missing(tree, expected, leaf.pos());
-            if (!isLeaf(segment, (int) (leaf.pos() - segment.getFirstPos()), leaf.hash())) {
-                mismatches++;
+    private Optional<TreeMatch.Waiting> next(TreeMatch tree) {
+        Optional<TreeMatch.Waiting> next = tree.next(rowsEnded);
+        if (next.isPresent()) {
+            return next;
+        }
+        Optional<TreeMatch.Waiting> before = tree.before();
+        if (before.isPresent() && begins < 0) {
+            wantsBeginning = true;
+        }
+        return begins > from.structuredOffset() ? before : Optional.empty();
+    }
+
+    /** @return false where it must not be covered now */
+    private boolean cover(TreeMatch tree, TreeMatch.Waiting next) {
+        var gone = new ArrayList<PosRange>();
+        var gaps = new ArrayList<PosRange>();
+        long goneTo = goneTo(tree);
+        for (TreeMatch.Gap gap : tree.gaps(next)) {
+            boolean retention = begins > gap.afterOffset() + 1;
+            if (!retention && beginsAsOf != structuredEnd) {
+                wantsBeginning = true;
+                return false;
             }
-            coveredRows++;
-            tree.coveredRaw = Math.max(tree.coveredRaw, leaf.rawOffset());
-            expected = leaf.pos() + 1;
+            if (retention && gap.fromPos() != goneTo) {
+                cutShort = true;
+                return false;
+            }
+            (retention ? gone : gaps).add(new PosRange(tree.generation(), gap.fromPos(), gap.toPos()));
+            goneTo = retention ? gap.toPos() : goneTo;
         }
-        missing(tree, expected, end);
-        while (!tree.stated.isEmpty() && tree.stated.getFirst().pos() < end) {
-            Position.Taken takeover = tree.stated.removeFirst().takeover();
-            takeovers.putIfAbsent(takeover.generation(), takeover);
-        }
+        gone.forEach(range -> add(missing, range));
+        gaps.forEach(range -> add(holes, range));
+        coveredRows += next.matched();
+        next.takeovers().forEach(takeover -> takeovers.putIfAbsent(takeover.generation(), takeover));
+        tree.cover(next);
         // A generation states its takeover at its fence: where rows from behind it came first, that row is lost.
-        Position.Taken unstated = told.get(tree.generation);
-        if (unstated != null && tree.coveredRaw > unstated.toOffset()) {
+        Position.Taken unstated = told.get(tree.generation());
+        if (unstated != null && tree.coveredRaw() > unstated.toOffset()) {
             takeovers.putIfAbsent(unstated.generation(), unstated);
         }
-        tree.seenPos = Math.max(tree.seenPos, end);
-        tree.nextPos = end;
-        tree.nextIndex++;
+        return true;
     }
 
-    private static boolean isLeaf(ProofSegment segment, int index, byte[] hash) {
-        ByteString leaves = segment.getLeaves();
-        int at = index * TreeHash.BYTES;
-        return at + TreeHash.BYTES <= leaves.size()
-                && Arrays.equals(leaves.substring(at, at + TreeHash.BYTES).toByteArray(), hash);
+    /** Up to where nothing of a generation is left, from the beginning of the range. */
+    private long goneTo(TreeMatch tree) {
+        return missing.stream()
+                .filter(range -> range.generation() == tree.generation())
+                .mapToLong(PosRange::toPos)
+                .max()
+                .orElse(tree.fromPos());
     }
 
-    private void missing(Tree tree, long fromPos, long toPos) {
-        if (fromPos >= toPos) {
-            return;
-        }
-        PosRange last = missing.isEmpty() ? null : missing.get(missing.size() - 1);
-        if (last != null && last.generation() == tree.generation && last.toPos() == fromPos) {
-            missing.set(missing.size() - 1, new PosRange(tree.generation, last.fromPos(), toPos));
+    private static void add(List<PosRange> ranges, PosRange next) {
+        PosRange last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
+        if (last != null && last.generation() == next.generation() && last.toPos() == next.fromPos()) {
+            ranges.set(ranges.size() - 1, new PosRange(next.generation(), last.fromPos(), next.toPos()));
         } else {
-            missing.add(new PosRange(tree.generation, fromPos, toPos));
+            ranges.add(next);
         }
     }
 
-    private Tree tree(long generation) {
-        return trees.computeIfAbsent(generation, g -> new Tree(from.tree(g)));
+    private TreeMatch tree(long generation) {
+        return trees.computeIfAbsent(generation, g -> new TreeMatch(from.tree(g), from.structuredOffset()));
     }
 
     /** Where the shard would stand after a cut now. */
     public Position position() {
         long structured = structuredEnd;
         long proof = proofEnd;
-        for (Tree tree : trees.values()) {
-            if (!tree.leaves.isEmpty()) {
-                structured = Math.min(structured, tree.leaves.getFirst().offset());
-            }
-            if (!tree.segments.isEmpty()) {
-                proof = Math.min(proof, tree.segments.getFirst().offset());
-            }
+        for (TreeMatch tree : trees.values()) {
+            structured = Math.min(structured, tree.structuredOffset());
+            proof = Math.min(proof, tree.proofOffset());
         }
         return new Position(
                 structured,
                 proof,
                 trees.values().stream()
-                        .filter(tree -> tree.nextIndex > 0)
-                        .map(tree -> new Position.Tree(tree.generation, tree.nextIndex, tree.nextPos))
+                        .filter(tree -> tree.nextIndex() > 0)
+                        .map(tree -> new Position.Tree(tree.generation(), tree.nextIndex(), tree.nextPos()))
                         .toList(),
                 List.copyOf(takeovers.values()));
     }
@@ -303,18 +297,24 @@ public final class SegmentMatcher {
     /** Whether everything up to the open intent's end is covered. */
     public boolean reached() {
         return target.isPresent()
-                && target.get().trees().stream().allMatch(end -> tree(end.generation()).nextIndex >= end.nextIndex());
+                && target.get().trees().stream()
+                        .allMatch(end -> tree(end.generation()).nextIndex() >= end.nextIndex());
     }
 
     /** Whether there is something to cut: segments, or a takeover that no row tells of any more. */
     public boolean hasNews() {
-        Position to = position();
-        return !from.spansTo(to).isEmpty() || !from.takeovers().equals(to.takeovers());
+        return trees.values().stream().anyMatch(TreeMatch::hasCovered)
+                || !from.takeovers().equals(List.copyOf(takeovers.values()));
     }
 
-    /** Rows that the covered segments count and the log did not have. */
+    /** Rows that the covered segments count and retention took: what stood first in the range. */
     public List<PosRange> missing() {
         return List.copyOf(missing);
+    }
+
+    /** Rows that the covered segments count and the log did not have either, although retention was not there yet. */
+    public List<PosRange> holes() {
+        return List.copyOf(holes);
     }
 
     /** Rows of the covered segments that the log had. */
@@ -322,35 +322,63 @@ public final class SegmentMatcher {
         return coveredRows;
     }
 
-    /** Rows whose leaf is not the one that was proved. */
-    public long mismatches() {
-        return mismatches;
+    /**
+     * Records below an offset that are no rows of their segments.
+     *
+     * @param below where the next range begins to read: so each is told once
+     */
+    public List<Foreign> foreign(long below) {
+        return trees.values().stream()
+                .flatMap(tree ->
+                        tree.foreign().stream().map(leaf -> new Foreign(leaf.offset(), tree.generation(), leaf.pos())))
+                .filter(foreign -> foreign.offset() >= from.structuredOffset() && foreign.offset() < below)
+                .sorted(Comparator.comparingLong(Foreign::offset))
+                .toList();
     }
 
-    /** Rows that wait for their segment. */
+    /** Rows that wait for their segment, or with it for others. */
     public int uncoveredRows() {
-        return trees.values().stream().mapToInt(tree -> tree.leaves.size()).sum();
+        return trees.values().stream()
+                .mapToInt(tree -> tree.leaves() + tree.waitingRows())
+                .sum();
     }
 
     /**
      * Of these, the rows whose segment can still be expected. What a generation that has ended left in its open segment is not
-     * among them: there may be any number of such generations, and their segments never come.
+     * among them: there may be any number of such generations, and their segments never come. Nor are rows far from what is
+     * proved, where nothing is gone before them: they may be nobody's.
      */
     public int awaitingRows() {
+        boolean gone = mayBeGone();
         return trees.values().stream()
-                .mapToInt(tree -> known.hasEnded(tree.generation)
-                        ? Math.max(0, tree.leaves.size() - OpenSegment.MAX_LEAVES)
-                        : tree.leaves.size())
+                .mapToInt(tree -> {
+                    int awaiting = tree.awaiting(gone);
+                    return known.hasEnded(tree.generation())
+                            ? Math.max(0, awaiting - OpenSegment.MAX_LEAVES)
+                            : awaiting;
+                })
                 .sum();
+    }
+
+    /** Of the rows without a segment, those that are far from what is proved, where nothing is gone before them. */
+    public int strayRows() {
+        boolean gone = mayBeGone();
+        return trees.values().stream()
+                .mapToInt(tree -> tree.leaves() - tree.awaiting(gone))
+                .sum();
+    }
+
+    private boolean mayBeGone() {
+        return begins < 0 || begins > from.structuredOffset();
     }
 
     /** Segments that wait for their rows. */
     public int uncoveredSegments() {
-        return trees.values().stream().mapToInt(tree -> tree.segments.size()).sum();
+        return trees.values().stream().mapToInt(TreeMatch::waitingSegments).sum();
     }
 
-    /** Offset behind the last row that came. */
-    public OptionalLong readTo() {
-        return structuredEnd == from.structuredOffset() ? OptionalLong.empty() : OptionalLong.of(structuredEnd);
+    /** Offset behind the last record that came. */
+    public long readTo() {
+        return structuredEnd;
     }
 }

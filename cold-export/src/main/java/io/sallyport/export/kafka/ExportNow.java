@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -26,6 +26,7 @@ public final class ExportNow {
     private int shards;
     private int versions;
     private long rows;
+    private long waiting;
 
     /**
      * What came of it.
@@ -33,13 +34,18 @@ public final class ExportNow {
      * @param shards that this worker looked at
      * @param versions manifests that were written
      * @param rows in them
-     * @param unfinished shards that failed, or took too long
+     * @param unfinished shards that failed all the time, or took too long
+     * @param waiting rows in the log of the others that no segment covers yet
      */
-    public record Result(int shards, int versions, long rows, int unfinished) {
+    public record Result(int shards, int versions, long rows, int unfinished, long waiting) {
         /** Of two workers together. */
         public Result plus(Result other) {
             return new Result(
-                    shards + other.shards, versions + other.versions, rows + other.rows, unfinished + other.unfinished);
+                    shards + other.shards,
+                    versions + other.versions,
+                    rows + other.rows,
+                    unfinished + other.unfinished,
+                    waiting + other.waiting);
         }
     }
 
@@ -52,7 +58,7 @@ public final class ExportNow {
         return result;
     }
 
-    void begin(KafkaConsumer<byte[], byte[]> consumer, Set<Integer> assigned) {
+    void begin(Consumer<byte[], byte[]> consumer, Set<Integer> assigned) {
         // Before the group has spoken, the worker does not know which shards are its own.
         if (begun || consumer.groupMetadata().generationId() < 0) {
             return;
@@ -65,7 +71,7 @@ public final class ExportNow {
     }
 
     /** Whether a shard has read what it shall export. */
-    boolean isReady(ReadShard shard, KafkaConsumer<byte[], byte[]> consumer) {
+    boolean isReady(ReadShard shard, Consumer<byte[], byte[]> consumer) {
         return begun
                 && open.contains(shard.export().shard())
                 && reached(consumer, shard.structured())
@@ -73,7 +79,7 @@ public final class ExportNow {
                 && (shard.export().uncoveredRows() == 0 || System.nanoTime() - begunNanos > SEGMENT_NANOS);
     }
 
-    private boolean reached(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition) {
+    private boolean reached(Consumer<byte[], byte[]> consumer, TopicPartition partition) {
         return consumer.position(partition) >= ends.getOrDefault(partition, Long.MAX_VALUE);
     }
 
@@ -83,15 +89,26 @@ public final class ExportNow {
     }
 
     /** There is nothing more to export of a shard. */
-    void passed(ReadShard shard, KafkaConsumer<byte[], byte[]> consumer) {
+    void passed(ReadShard shard, Consumer<byte[], byte[]> consumer) {
         if (isReady(shard, consumer)) {
-            open.remove(shard.export().shard());
+            passed(shard.export().shard(), shard.export().uncoveredRows());
         }
     }
 
-    /** @param working shards that did not fail */
-    boolean isDone(Set<Integer> working, long nowNanos) {
-        boolean waits = !begun || open.stream().anyMatch(working::contains);
+    /** @param uncovered rows of the shard that wait for their segment */
+    void passed(int shard, int uncovered) {
+        if (open.remove(shard)) {
+            waiting += uncovered;
+        }
+    }
+
+    /**
+     * A shard that fails is waited for: it is tried again, and mostly works then.
+     *
+     * @param assigned shards of this worker; those that it gave away meanwhile stay unfinished
+     */
+    boolean isDone(Set<Integer> assigned, long nowNanos) {
+        boolean waits = !begun || open.stream().anyMatch(assigned::contains);
         if (waits && nowNanos - endNanos < 0) {
             return false;
         }
@@ -100,6 +117,6 @@ public final class ExportNow {
     }
 
     void end() {
-        result.complete(new Result(shards, versions, rows, open.size()));
+        result.complete(new Result(shards, versions, rows, open.size(), waiting));
     }
 }

@@ -142,7 +142,7 @@ public final class ExportWorker implements Runnable {
                 break;
             }
         }
-        if (now != null && now.isDone(working(), System.nanoTime())) {
+        if (now != null && now.isDone(assigned, System.nanoTime())) {
             requests.remove(now);
         }
         failing = !retryAt.isEmpty();
@@ -164,8 +164,14 @@ public final class ExportWorker implements Runnable {
         lag(shard, nowMs);
         shard.balance(consumer);
         shard.follow(known, generations.unchangedNanos() >= limits.settleNanos(), ends, consumer);
+        shard.disown(generations.readNanos());
         if (shard.isStuck(System.nanoTime()) && ends.nothingPendingBehind(shard.structured(), position(shard))) {
             shard.export().rowsEnded();
+        }
+        if (shard.export().wantsBeginning()) {
+            shard.export()
+                    .beginsAt(consumer.beginningOffsets(List.of(shard.structured()))
+                            .getOrDefault(shard.structured(), 0L));
         }
         boolean wanted = shard.isCutNow() || (now != null && now.isReady(shard, consumer));
         if (shard.export().isDue(nowMs, shard.isCaughtUp(consumer), wanted)) {
@@ -176,13 +182,6 @@ public final class ExportWorker implements Runnable {
                 && !factory.maintain(shard.export().shard())) {
             shard.maintained(System.nanoTime());
         }
-    }
-
-    /** Shards of this worker but those that fail. */
-    private Set<Integer> working() {
-        var working = new HashSet<Integer>(assigned);
-        working.removeAll(retryAt.keySet());
-        return working;
     }
 
     private long position(ReadShard shard) {

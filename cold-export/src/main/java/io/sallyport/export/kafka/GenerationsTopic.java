@@ -29,6 +29,7 @@ final class GenerationsTopic implements AutoCloseable {
     private KnownGenerations known = KnownGenerations.FIRST;
     private long knownNanos = System.nanoTime();
     private long lookNanos = knownNanos;
+    private long readNanos = knownNanos;
     private boolean read;
 
     GenerationsTopic(String bootstrapServers) {
@@ -58,11 +59,15 @@ final class GenerationsTopic implements AutoCloseable {
             return known;
         }
         try {
+            long beganNanos = System.nanoTime();
             long end = consumer.endOffsets(List.of(PARTITION), PATIENCE).getOrDefault(PARTITION, 0L);
             for (int i = 0; i < MOST_POLLS && consumer.position(PARTITION, PATIENCE) < end; i++) {
                 consumer.poll(POLL).forEach(this::take);
             }
-            read |= consumer.position(PARTITION, PATIENCE) >= end;
+            if (consumer.position(PARTITION, PATIENCE) >= end) {
+                read = true;
+                readNanos = beganNanos;
+            }
         } catch (KafkaException e) {
             LOG.warn("{} cannot be read now", PARTITION, e);
             if (!read) {
@@ -74,6 +79,11 @@ final class GenerationsTopic implements AutoCloseable {
         }
         lookNanos = System.nanoTime() + LOOK_NANOS;
         return known;
+    }
+
+    /** When it was read to its end last. */
+    long readNanos() {
+        return readNanos;
     }
 
     /** For how long {@link #current} has been what it is, as far as this reader knows. */

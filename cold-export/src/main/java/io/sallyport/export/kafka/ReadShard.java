@@ -6,8 +6,8 @@ import io.sallyport.export.work.ShardExport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +34,11 @@ final class ReadShard {
     private @Nullable Ends quiet;
 
     private record Ends(long structured, long proof) {}
+
+    /** Rows of generations that are not known wait since then; null where there are none. */
+    private @Nullable Strangers strangers;
+
+    private record Strangers(long below, long sinceNanos) {}
 
     /** @param known what is known of the generations when its reading begins */
     ReadShard(ShardExport export, KnownGenerations known) {
@@ -67,14 +72,17 @@ final class ReadShard {
     }
 
     /** Stops reading the topic that ran ahead of the other, until the other has come after it. */
-    void balance(KafkaConsumer<byte[], byte[]> consumer) {
+    void balance(Consumer<byte[], byte[]> consumer) {
         boolean rowsAhead = export.awaitingRows() > MAX_AWAITING_ROWS;
-        boolean segmentsAhead = !rowsAhead && export.uncoveredSegments() > MAX_UNCOVERED_SEGMENTS;
+        // Where many rows wait that are far from what is proved, the proof tells what they are.
+        boolean segmentsAhead = !rowsAhead
+                && export.strayRows() <= MAX_AWAITING_ROWS
+                && export.uncoveredSegments() > MAX_UNCOVERED_SEGMENTS;
         set(consumer, structured, rowsAhead);
         set(consumer, proof, segmentsAhead);
     }
 
-    private static void set(KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, boolean paused) {
+    private static void set(Consumer<byte[], byte[]> consumer, TopicPartition partition, boolean paused) {
         if (paused != consumer.paused().contains(partition)) {
             if (paused) {
                 consumer.pause(List.of(partition));
@@ -84,7 +92,7 @@ final class ReadShard {
         }
     }
 
-    boolean isCaughtUp(KafkaConsumer<byte[], byte[]> consumer) {
+    boolean isCaughtUp(Consumer<byte[], byte[]> consumer) {
         return consumer.currentLag(structured).orElse(1) == 0
                 && consumer.currentLag(proof).orElse(1) == 0;
     }
@@ -94,7 +102,7 @@ final class ReadShard {
      *
      * @param settled whether what it says has stood so long that whoever ran a generation that ended has stopped
      */
-    void follow(KnownGenerations now, boolean settled, LogEnds ends, KafkaConsumer<byte[], byte[]> consumer)
+    void follow(KnownGenerations now, boolean settled, LogEnds ends, Consumer<byte[], byte[]> consumer)
             throws IOException {
         if (now.revision() != known.revision()) {
             known = now;
@@ -109,6 +117,22 @@ final class ReadShard {
         }
         if (consumer.position(structured) >= quiet.structured() && consumer.position(proof) >= quiet.proof()) {
             export.settle();
+        }
+    }
+
+    /**
+     * Gives up rows of generations that were never begun.
+     *
+     * @param knownNanos when `generations` was read to its end last
+     */
+    void disown(long knownNanos) {
+        if (!export.hasStrangers()) {
+            strangers = null;
+        } else if (strangers == null) {
+            strangers = new Strangers(export.readTo(), System.nanoTime());
+        } else if (knownNanos - strangers.sinceNanos() > 0) {
+            export.disown(strangers.below());
+            strangers = null;
         }
     }
 

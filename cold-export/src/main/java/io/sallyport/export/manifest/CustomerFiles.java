@@ -16,7 +16,7 @@ import java.util.Set;
  * What the export holds of one customer: what an erasure would remove.
  *
  * @param files that the manifests name, by path
- * @param others paths that lie in the customer's folder and that no manifest names: files that a compaction replaced and that are
+ * @param others paths that lie in the customer's folders and that no manifest names: files that a compaction replaced and that are
  *     deleted soon, or the remains of a worker that was stopped
  */
 public record CustomerFiles(String customer, List<FileEntry> files, List<String> others) {
@@ -43,9 +43,9 @@ public record CustomerFiles(String customer, List<FileEntry> files, List<String>
         files.sort(Comparator.comparing(FileEntry::path));
         Set<String> named = new HashSet<>();
         files.forEach(file -> named.add(file.path()));
-        List<String> others = store.list(PartitionPath.ofCustomer(customer), "").stream()
-                .filter(path -> !named.contains(path))
-                .toList();
+        var others = new ArrayList<>(store.list(PartitionPath.ofCustomer(customer), ""));
+        others.addAll(store.list(PartitionPath.ofVoidCustomer(customer), ""));
+        others.removeAll(named);
         return new CustomerFiles(customer, files, others);
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
 import io.sallyport.export.core.Intent;
 import io.sallyport.export.core.Manifest;
+import io.sallyport.export.core.PosRange;
 import io.sallyport.export.core.Position;
 import java.io.IOException;
 import tools.jackson.core.JacksonException;
@@ -23,6 +24,7 @@ public final class ManifestJson {
             // A field that is not there is not one that is empty: somebody took it away.
             .enable(DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
             .addMixIn(Position.class, PositionJson.class)
+            .addMixIn(Manifest.class, ManifestMixIn.class)
             .build();
 
     /** Texts that were hashed before there were takeovers stay as they are. */
@@ -30,6 +32,13 @@ public final class ManifestJson {
         @JsonInclude(JsonInclude.Include.NON_EMPTY)
         @JsonSetter(nulls = Nulls.AS_EMPTY)
         java.util.List<Position.Taken> takeovers();
+    }
+
+    /** The same of holes, which there are in hardly any. */
+    private interface ManifestMixIn {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        @JsonSetter(nulls = Nulls.AS_EMPTY)
+        java.util.List<PosRange> holes();
     }
 
     private ManifestJson() {}

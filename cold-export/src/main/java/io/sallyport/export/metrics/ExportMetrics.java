@@ -8,6 +8,9 @@ import io.sallyport.envelope.identity.CustomerLabels;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.core.Manifest;
 import io.sallyport.export.core.ManifestKind;
+import io.sallyport.export.core.PosRange;
+import io.sallyport.export.core.SegmentMatcher;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,23 +46,39 @@ public final class ExportMetrics {
             registry.counter("sallyport.export.bytes", whose).increment(file.size());
             registry.counter("sallyport.export.rows", whose).increment(file.rows());
         }
-        if (manifest.kind() == ManifestKind.EXPORT && !manifest.missing().isEmpty()) {
-            long rows = manifest.missing().stream()
-                    .mapToLong(range -> range.toPos() - range.fromPos())
-                    .sum();
-            registry.counter("sallyport.export.rows.missing").increment(rows);
-            alerts.raise(
-                    AlertKind.EXPORT_OVERRUN,
-                    "shard " + manifest.shard() + ": " + rows
-                            + " proved rows were not in the log any more, first at pos "
-                            + manifest.missing().get(0).fromPos() + " of generation "
-                            + manifest.missing().get(0).generation());
+        if (manifest.kind() == ManifestKind.EXPORT) {
+            absent(manifest.missing(), "sallyport.export.rows.missing", AlertKind.EXPORT_OVERRUN, manifest.shard());
+            absent(manifest.holes(), "sallyport.export.rows.holes", AlertKind.EXPORT_HOLE, manifest.shard());
         }
     }
 
-    /** Rows are not what was proved. They are exported as they are: the verifier shows which. */
-    public void mismatched(int shard, long rows) {
-        alerts.raise(AlertKind.PROOF_MISMATCH, "shard " + shard + ": " + rows + " rows differ from their proof");
+    private void absent(List<PosRange> ranges, String counter, AlertKind kind, int shard) {
+        if (ranges.isEmpty()) {
+            return;
+        }
+        long rows = ranges.stream()
+                .mapToLong(range -> range.toPos() - range.fromPos())
+                .sum();
+        registry.counter(counter).increment(rows);
+        alerts.raise(
+                kind,
+                "shard " + shard + ": " + rows + " proved rows are not in the log, first at pos "
+                        + ranges.get(0).fromPos() + " of generation "
+                        + ranges.get(0).generation());
+    }
+
+    /** Records are none that were proved. They are not exported. */
+    public void foreign(int shard, List<SegmentMatcher.Foreign> records) {
+        if (records.isEmpty()) {
+            return;
+        }
+        registry.counter("sallyport.export.rows.foreign").increment(records.size());
+        SegmentMatcher.Foreign first = records.get(0);
+        alerts.raise(
+                AlertKind.PROOF_MISMATCH,
+                "structured partition " + shard + ": " + records.size()
+                        + " records are not what was proved, first offset " + first.offset() + " (pos " + first.pos()
+                        + " of generation " + first.generation() + ")");
     }
 
     /** Rows that no reader takes for current and no segment has: their generation ended with its last segment open. */
@@ -73,6 +92,11 @@ public final class ExportMetrics {
         alerts.raise(
                 AlertKind.EXPORT_UNPROVABLE,
                 "shard " + shard + ": " + rows + " current rows of an ended generation have no segment");
+    }
+
+    /** A file of rows is missing or was changed: what was to be done with it is not done. */
+    public void damaged(int shard, String what) {
+        alerts.raise(AlertKind.EXPORT_DAMAGED, "shard " + shard + ": " + what);
     }
 
     /** A record of the log that is no row. */

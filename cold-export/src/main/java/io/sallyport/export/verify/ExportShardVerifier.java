@@ -296,6 +296,10 @@ final class ExportShardVerifier {
         for (PosRange range : manifest.missing()) {
             lost(range, from.getOrDefault((int) range.generation(), 0L));
         }
+        if (!manifest.holes().isEmpty()) {
+            PosRange hole = manifest.holes().get(0);
+            throw gone(hole, trees.tree((int) hole.generation()));
+        }
         if (!covered && lost > before) {
             unsigned.add("shard " + name() + ": " + (lost - before) + " rows, missing by the word of version "
                     + manifest.version());
@@ -310,14 +314,18 @@ final class ExportShardVerifier {
                 || tree.isEmpty()
                 || range.toPos() > tree.get().leaves.size()
                 || tree.get().lost.get((int) from)) {
-            throw tampered(
-                    tree.map(found -> found.segmentOf(range.fromPos())).orElse(-1L),
-                    ExportedTrees.record(range.fromPos()),
-                    "the rows from pos " + range.fromPos() + " to " + range.toPos()
-                            + " were gone before they were exported, from among others: retention does not do that");
+            throw gone(range, tree);
         }
         tree.get().lost.set((int) from, (int) range.toPos());
         lost += range.toPos() - from;
+    }
+
+    private TamperedException gone(PosRange range, Optional<ExportedTrees.Tree> tree) {
+        return tampered(
+                tree.map(found -> found.segmentOf(range.fromPos())).orElse(-1L),
+                ExportedTrees.record(range.fromPos()),
+                "the rows from pos " + range.fromPos() + " to " + range.toPos()
+                        + " were gone before they were exported, from among others: retention does not do that");
     }
 
     /** What decides which rows are current must itself be proved, as long as it is there. */

@@ -31,20 +31,22 @@ public final class Maintenance {
     /** The clocks of normalizer and export agree to this. */
     private static final long CLOCKS_APART_US = TimeUnit.HOURS.toMicros(1);
 
-    private static final long SWEEP_EVERY_US = US_PER_DAY;
     /** Deletions of versions older than this were done by somebody, or by an earlier life. */
     private static final long DELETIONS_REMEMBERED_US = 7 * US_PER_DAY;
 
     private final ExportSettings settings;
     private final Limits limits;
     private final ObjectStore store;
+    private final LakeListing lake;
     private final ManifestChain chain;
     private final VersionFinisher finisher;
     private final MisplacedRows misplaced;
     private final Catalog catalog = new Catalog();
     private final Deque<Deletion> deletions = new ArrayDeque<>();
     private ManifestChain.Head head = ManifestChain.Head.NONE;
-    private long nextSweepUs = Long.MIN_VALUE;
+    /** Files that were missing or damaged; they are looked at again when the store is listed. */
+    private final Set<String> damaged = new HashSet<>();
+
     /** Files that were looked through for these takeovers, so that the next version does not begin again. */
     private final Set<String> inPlace = new HashSet<>();
 
@@ -60,6 +62,18 @@ public final class Maintenance {
     private record Deletion(long dueUs, List<FileEntry> files) {}
 
     public Maintenance(ExportSettings settings, Limits limits, ObjectStore store, int shard, ExportMetrics metrics) {
+        this(settings, limits, store, new LakeListing(store), shard, metrics);
+    }
+
+    /** @param lake that the shards of a process share */
+    public Maintenance(
+            ExportSettings settings,
+            Limits limits,
+            ObjectStore store,
+            LakeListing lake,
+            int shard,
+            ExportMetrics metrics) {
+        this.lake = lake;
         this.settings = settings;
         this.limits = limits;
         this.store = store;
@@ -78,12 +92,13 @@ public final class Maintenance {
             return false;
         }
         delete(nowUs);
-        if (nowUs >= nextSweepUs) {
-            sweep();
-            nextSweepUs = nowUs + SWEEP_EVERY_US;
+        List<String> listed = lake.take(chain.shard(), nowUs);
+        if (!listed.isEmpty()) {
+            sweep(listed);
+            damaged.clear();
         }
-        if (!head.position().takeovers().equals(catalog.applied())) {
-            return supersede(nowUs);
+        if (!head.position().takeovers().equals(catalog.applied()) && supersede(nowUs)) {
+            return true;
         }
         String firstKept = PartitionPath.date(nowUs - limits.retentionDays() * US_PER_DAY);
         List<FileEntry> expired = catalog.before(firstKept);
@@ -93,17 +108,18 @@ public final class Maintenance {
         List<FileEntry> small = catalog.compactable(
                 PartitionPath.date(nowUs - limits.compactionDelayUs()),
                 settings.fileBytes() / 2,
-                settings.rotation().maxBytes());
-        if (!small.isEmpty()) {
-            return version(ManifestKind.COMPACTION, small, small.get(0).date(), nowUs);
-        }
-        return false;
+                settings.rotation().maxBytes(),
+                file -> !damaged.contains(file.path()));
+        return !small.isEmpty()
+                && rewrite(ManifestKind.COMPACTION, small, small.get(0).date(), nowUs);
     }
 
     /**
      * Puts rows where they belong now that a generation has taken over, as many files as a range may hold at a time; a version
      * that finds none to move ends it, and says that every row is in its place. What other rows share a file with a misplaced
-     * one are read and written again; a file that is right as it is stays.
+     * one are read and written again; a file that is right as it is stays. As long as a file cannot be read, it does not end.
+     *
+     * @return whether the shard has a new version
      */
     private boolean supersede(long nowUs) throws IOException {
         List<Position.Taken> all = head.position().takeovers();
@@ -117,13 +133,15 @@ public final class Maintenance {
             lookedThroughFor = all;
         }
         var inputs = new ArrayList<FileEntry>();
+        boolean unread = false;
         long bytes = 0;
         for (FileEntry file : catalog.maybeMisplaced(all, sinceUs - CLOCKS_APART_US)) {
-            if (inPlace.contains(file.path())) {
+            if (inPlace.contains(file.path()) || isInPlace(file)) {
+                inPlace.add(file.path());
                 continue;
             }
-            if (!misplaced.anyIn(file, head.position().current())) {
-                inPlace.add(file.path());
+            if (damaged.contains(file.path())) {
+                unread = true;
                 continue;
             }
             if (!inputs.isEmpty() && bytes + file.size() > settings.rotation().maxBytes()) {
@@ -136,11 +154,52 @@ public final class Maintenance {
                 .filter(taken -> !catalog.applied().contains(taken))
                 .map(taken -> Long.toString(taken.generation()))
                 .collect(Collectors.joining(","));
-        return version(ManifestKind.SUPERSEDE, inputs, generations, nowUs);
+        return (!inputs.isEmpty() || !unread) && rewrite(ManifestKind.SUPERSEDE, inputs, generations, nowUs);
+    }
+
+    private boolean isInPlace(FileEntry file) throws IOException {
+        if (damaged.contains(file.path())) {
+            return false;
+        }
+        try {
+            return !misplaced.anyIn(file, head.position().current());
+        } catch (ExportConflictException e) {
+            damaged(file, String.valueOf(e.getMessage()));
+            return false;
+        }
+    }
+
+    private void damaged(FileEntry file, String fault) {
+        damaged.add(file.path());
+        finisher.damaged(fault);
     }
 
     /**
-     * Removes what the shard holds of a customer, and states it.
+     * Reads the files, and claims the version only where all of them can be read: otherwise it is for a later one without those
+     * that cannot.
+     */
+    private boolean rewrite(ManifestKind kind, List<FileEntry> files, String subject, long nowUs) throws IOException {
+        try (VersionFinisher.Inputs inputs = finisher.inputs()) {
+            boolean whole = true;
+            for (FileEntry file : files) {
+                Optional<String> fault = inputs.add(file);
+                fault.ifPresent(what -> damaged(file, what));
+                whole &= fault.isEmpty();
+            }
+            if (!whole) {
+                return false;
+            }
+            Intent intent = intent(kind, files, subject, nowUs);
+            if (!chain.claim(intent)) {
+                return false;
+            }
+            finisher.finish(intent, inputs);
+            return true;
+        }
+    }
+
+    /**
+     * Removes what the shard holds of a customer, and states it; and what waits for its deletion, or was left behind, at once.
      *
      * @return whether nothing of the customer is left; false where another version is in the way
      */
@@ -149,7 +208,17 @@ public final class Maintenance {
             return false;
         }
         List<FileEntry> files = catalog.of(customerId);
-        return files.isEmpty() || version(ManifestKind.ERASURE, files, customerId, nowUs);
+        if (!files.isEmpty() && !version(ManifestKind.ERASURE, files, customerId, nowUs)) {
+            return false;
+        }
+        for (String folder : List.of(PartitionPath.ofCustomer(customerId), PartitionPath.ofVoidCustomer(customerId))) {
+            for (String path : store.list(folder, "")) {
+                if (isLeftOver(path)) {
+                    store.delete(path);
+                }
+            }
+        }
+        return true;
     }
 
     /** @return whether the next version is free */
@@ -177,9 +246,13 @@ public final class Maintenance {
     }
 
     private void delete(long nowUs) throws IOException {
-        while (!deletions.isEmpty() && deletions.getFirst().dueUs() <= nowUs) {
-            for (FileEntry file : deletions.removeFirst().files()) {
-                store.delete(file.path());
+        // What is due later may stand before what is due now.
+        for (Deletion deletion : List.copyOf(deletions)) {
+            if (deletion.dueUs() <= nowUs) {
+                for (FileEntry file : deletion.files()) {
+                    store.delete(file.path());
+                }
+                deletions.remove(deletion);
             }
         }
     }
@@ -188,24 +261,33 @@ public final class Maintenance {
      * Removes files that a version made and a later one took away, and that are there again: whoever made them was stopped
      * in the middle of a version that others finished, and then had no time to see it.
      */
-    private void sweep() throws IOException {
+    private void sweep(List<String> paths) throws IOException {
         Set<String> waiting = new HashSet<>();
         deletions.forEach(deletion -> deletion.files().forEach(file -> waiting.add(file.path())));
-        var paths = new ArrayList<>(store.list(PartitionPath.ROOT, ""));
-        paths.addAll(store.list(PartitionPath.VOID_ROOT, ""));
         for (String path : paths) {
-            OptionalLong version = Intent.versionOf(chain.shard(), path);
-            if (version.isPresent()
-                    && version.getAsLong() <= head.version()
-                    && !catalog.isLive(path)
-                    && !waiting.contains(path)) {
+            if (isLeftOver(path) && !waiting.contains(path)) {
                 store.delete(path);
             }
         }
     }
 
+    /** Whether a version of this shard made a file, and the shard does not hold it. */
+    private boolean isLeftOver(String path) {
+        OptionalLong version = Intent.versionOf(chain.shard(), path);
+        return version.isPresent() && version.getAsLong() <= head.version() && !catalog.isLive(path);
+    }
+
     private boolean version(ManifestKind kind, List<FileEntry> inputs, String subject, long nowUs) throws IOException {
-        var intent = new Intent(
+        Intent intent = intent(kind, inputs, subject, nowUs);
+        if (!chain.claim(intent)) {
+            return false;
+        }
+        finisher.finish(intent);
+        return true;
+    }
+
+    private Intent intent(ManifestKind kind, List<FileEntry> inputs, String subject, long nowUs) {
+        return new Intent(
                 kind,
                 settings.cell(),
                 chain.shard(),
@@ -216,10 +298,5 @@ public final class Maintenance {
                 head.position(),
                 inputs,
                 subject);
-        if (!chain.claim(intent)) {
-            return false;
-        }
-        finisher.finish(intent);
-        return true;
     }
 }

@@ -21,13 +21,15 @@ final class MisplacedRows {
         this.scratch = scratch;
     }
 
+    /** @throws ExportConflictException where the file is missing or damaged */
     boolean anyIn(FileEntry file, CurrentRecords current) throws IOException {
         Files.createDirectories(scratch);
         Path local = Files.createTempFile(scratch, "look", ".parquet");
         try {
             Files.delete(local);
-            if (!store.download(file.path(), local)) {
-                throw new ExportConflictException(file.path() + " is missing");
+            Optional<String> fault = VersionFinisher.fetch(store, file, local);
+            if (fault.isPresent()) {
+                throw new ExportConflictException(fault.get());
             }
             try (var reader = new RowFileReader(local)) {
                 for (Optional<StructuredRecord> record = reader.next(); record.isPresent(); record = reader.next()) {

@@ -118,8 +118,7 @@ public final class ShardExport implements AutoCloseable {
         Row row = parsed.get();
         Origin origin = row.origin();
         byte[] leaf = leaves.leaf(row.record());
-        if (matcher.row(offset, row.generation(), origin.getPos(), origin.getRawOffset(), leaf)) {
-            row.takeover().ifPresent(taken -> matcher.states(origin.getPos(), taken));
+        if (matcher.row(offset, row.generation(), origin.getPos(), origin.getRawOffset(), leaf, row.takeover())) {
             rows.add(row);
             firstMs = Math.min(firstMs, appendMs);
             lastMs = Math.max(lastMs, appendMs);
@@ -162,16 +161,57 @@ public final class ShardExport implements AutoCloseable {
         int left = matcher.settle();
         if (left > 0) {
             metrics.unproved(shard(), left);
-            if (matcher.uncoveredRows() == 0 && !matcher.hasNews()) {
-                // Nothing waits for its segment any more.
-                firstMs = Long.MAX_VALUE;
-            }
+            forgetAge();
         }
         int kept = matcher.unprovable();
         if (kept > unprovable) {
             metrics.unprovable(shard(), kept);
         }
         unprovable = kept;
+    }
+
+    private void forgetAge() {
+        if (matcher.uncoveredRows() == 0 && !matcher.hasNews()) {
+            // Nothing waits for its segment any more.
+            firstMs = Long.MAX_VALUE;
+        }
+    }
+
+    /** Whether rows wait that name a generation which was never begun, as far as is known. */
+    public boolean hasStrangers() {
+        return matcher.hasStrangers();
+    }
+
+    /**
+     * What was told last of the generations was read after everything below an offset was: what names a generation that was not
+     * begun by then is not waited for.
+     */
+    public void disown(long below) {
+        matcher.disown(below);
+        forgetAge();
+    }
+
+    /** Offset behind the last record that came. */
+    public long readTo() {
+        return matcher.readTo();
+    }
+
+    /** Whether {@link #beginsAt} is needed to go on. */
+    public boolean wantsBeginning() {
+        return matcher.wantsBeginning();
+    }
+
+    /**
+     * Tells the first offset that the log still has.
+     *
+     * @throws IOException where retention took what stands between rows that were read: they have to be read again
+     */
+    public void beginsAt(long structuredOffset) throws IOException {
+        matcher.beginsAt(structuredOffset);
+        cover();
+        if (matcher.isCutShort() && (open.isPresent() || !matcher.hasNews())) {
+            throw new IOException("retention overtook the reading of shard " + shard());
+        }
     }
 
     /** The log was read to an end behind which nothing is pending: rows that did not come are gone. */
@@ -201,6 +241,7 @@ public final class ShardExport implements AutoCloseable {
         }
         return matcher.hasNews()
                 && (now
+                        || matcher.isCutShort()
                         || firstMs == Long.MAX_VALUE
                         || settings.rotation().isDue(rows.bytes(), firstMs, lastMs, nowMs, caughtUp));
     }
@@ -255,7 +296,7 @@ public final class ShardExport implements AutoCloseable {
         RowFiles.Written written = files.write(
                 intent,
                 sink -> rows.sorted(row -> {
-                    if (intent.contains(row.generation(), row.origin().getPos())) {
+                    if (isIn(intent, row)) {
                         sink.accept(row);
                     }
                 }),
@@ -275,6 +316,7 @@ public final class ShardExport implements AutoCloseable {
                 intent.from().spansTo(intent.to()),
                 written.rows(),
                 matcher.missing(),
+                matcher.holes(),
                 written.files(),
                 List.of(),
                 files.proof(intent, segments.finish()),
@@ -282,13 +324,17 @@ public final class ShardExport implements AutoCloseable {
                 "");
         if (chain.commit(manifest)) {
             metrics.committed(manifest);
-            if (matcher.mismatches() > 0) {
-                metrics.mismatched(shard(), matcher.mismatches());
-            }
+            metrics.foreign(shard(), matcher.foreign(intent.to().structuredOffset()));
             return manifest;
         }
         finisher.removeOrphans(manifest.version(), written.created());
         return chain.manifest(manifest.version()).orElse(manifest);
+    }
+
+    private boolean isIn(Intent intent, Row row) {
+        Origin origin = row.origin();
+        return intent.contains(row.generation(), origin.getPos())
+                && matcher.isProved(row.generation(), origin.getPos(), () -> leaves.leaf(row.record()));
     }
 
     /** What rows in memory cost. */
@@ -319,6 +365,11 @@ public final class ShardExport implements AutoCloseable {
     /** Of these, the rows whose segment can still be expected. */
     public int awaitingRows() {
         return matcher.awaitingRows();
+    }
+
+    /** Of these, the rows that are far from what is proved, although nothing before them is gone. */
+    public int strayRows() {
+        return matcher.strayRows();
     }
 
     /** Segments that wait for their rows. */

@@ -22,9 +22,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Predicate;
 
-/** Finishes the versions that need no log: compactions, takeovers, trims and erasures. */
+/**
+ * Finishes the versions that need no log: compactions, takeovers, trims and erasures.
+ *
+ * <p>A file that is missing or damaged is not mended by trying again, and the shard's next version cannot wait for it. So the
+ * inputs of a compaction or a takeover are read before it is claimed; and one that was claimed and cannot be done is given up:
+ * its manifest takes no file away and adds none, and states that.
+ */
 final class VersionFinisher {
     /** Rows in memory while files are merged. */
     private static final long BUFFER_BYTES = 32L << 20;
@@ -41,46 +46,100 @@ final class VersionFinisher {
         this.metrics = metrics;
     }
 
-    /** Does what the intent says, unless another worker has done it by then. */
-    void finish(Intent intent) throws IOException {
-        switch (intent.kind()) {
-            case COMPACTION -> rewrite(intent, row -> true);
-            case SUPERSEDE -> {
-                CurrentRecords current = intent.to().current();
-                rewrite(intent, row -> current.of(row.origin()) == CurrentRecords.Standing.CURRENT);
+    /** The rows of files that a version takes away, on the local disk. */
+    final class Inputs implements AutoCloseable {
+        private final Path scratch = settings.scratch().resolve("compaction-" + UUID.randomUUID());
+        private final RunSorter rows = new RunSorter(scratch);
+
+        private Inputs() throws IOException {}
+
+        /** @return what is wrong with the file, which is left out then */
+        Optional<String> add(FileEntry input) throws IOException {
+            Path file = scratch.resolve("input.parquet");
+            Optional<String> fault = fetch(store, input, file);
+            if (fault.isEmpty()) {
+                read(file, rows);
             }
-            default -> remove(intent);
+            Files.deleteIfExists(file);
+            return fault;
+        }
+
+        @Override
+        public void close() throws IOException {
+            rows.close();
         }
     }
 
-    /** The same rows in other files. */
-    private void rewrite(Intent intent, Predicate<Row> isCurrent) throws IOException {
-        Path scratch = settings.scratch().resolve("compaction-" + UUID.randomUUID());
-        try (var rows = new RunSorter(scratch)) {
+    Inputs inputs() throws IOException {
+        return new Inputs();
+    }
+
+    /** @return what is wrong with a file; empty where it was downloaded and is what its manifest says */
+    static Optional<String> fetch(ObjectStore store, FileEntry entry, Path file) throws IOException {
+        if (!store.download(entry.path(), file)) {
+            return Optional.of(entry.path() + " is missing");
+        }
+        return Files.size(file) == entry.size() && Sha256.of(file).equals(entry.sha256())
+                ? Optional.empty()
+                : Optional.of(entry.path() + " is not what its manifest says");
+    }
+
+    /** Does what an intent says that was found open, unless another worker has done it by then. */
+    void finish(Intent intent) throws IOException {
+        if (intent.kind() == ManifestKind.TRIM || intent.kind() == ManifestKind.ERASURE) {
+            remove(intent);
+            return;
+        }
+        try (Inputs inputs = inputs()) {
             for (FileEntry input : intent.inputs()) {
-                Path file = scratch.resolve("input.parquet");
-                if (!store.download(input.path(), file)) {
-                    if (chain.manifest(intent.version()).isPresent()) {
-                        return;
-                    }
-                    throw new ExportConflictException(input.path() + " is missing");
+                Optional<String> fault = inputs.add(input);
+                if (fault.isPresent()) {
+                    giveUp(intent, fault.get());
+                    return;
                 }
-                if (!Sha256.of(file).equals(input.sha256())) {
-                    throw new ExportConflictException(input.path() + " is not what its manifest says");
-                }
-                read(file, rows);
-                Files.delete(file);
             }
-            var files = new RowFiles(store, scratch, settings.fileBytes());
-            RowFiles.Written written = files.write(intent, rows::sorted, isCurrent);
-            long expected = intent.inputs().stream().mapToLong(FileEntry::rows).sum();
-            if (written.rows() != expected) {
-                throw new ExportConflictException(intent.kind() + " " + intent.version() + " of shard " + intent.shard()
-                        + ": expected " + expected + " rows, found " + written.rows());
-            }
-            if (!commit(intent, written.files(), "")) {
-                removeOrphans(intent.version(), written.created());
-            }
+            finish(intent, inputs);
+        }
+    }
+
+    /** Writes the same rows to other files. */
+    void finish(Intent intent, Inputs inputs) throws IOException {
+        CurrentRecords current = intent.to().current();
+        var files = new RowFiles(store, inputs.scratch, settings.fileBytes());
+        RowFiles.Written written;
+        try {
+            written = files.write(
+                    intent,
+                    inputs.rows::sorted,
+                    intent.kind() == ManifestKind.COMPACTION
+                            ? row -> true
+                            : row -> current.of(row.origin()) == CurrentRecords.Standing.CURRENT);
+        } catch (ExportConflictException e) {
+            giveUp(intent, String.valueOf(e.getMessage()));
+            return;
+        }
+        long expected = intent.inputs().stream().mapToLong(FileEntry::rows).sum();
+        if (written.rows() != expected) {
+            giveUp(intent, "expected " + expected + " rows in its files, found " + written.rows());
+        } else if (!commit(intent, intent.inputs(), written.files(), "")) {
+            removeOrphans(intent.version(), written.created());
+        }
+    }
+
+    /** A file is missing or was changed, as was found before anything was claimed. */
+    void damaged(String fault) {
+        metrics.damaged(chain.shard(), fault);
+    }
+
+    private void giveUp(Intent intent, String why) throws IOException {
+        if (chain.manifest(intent.version()).isPresent()) {
+            // It was done, and its inputs are gone for that reason.
+            return;
+        }
+        String statement = "GIVEN UP cell=%s shard=%d version=%d: %s"
+                .formatted(intent.cell(), intent.shard(), intent.version(), why);
+        if (commit(intent, List.of(), List.of(), statement)) {
+            metrics.damaged(intent.shard(), intent.kind() + " " + intent.version() + " is given up: " + why);
         }
     }
 
@@ -109,13 +168,14 @@ final class VersionFinisher {
                         intent.subject(),
                         intent.inputs().size(),
                         rows);
-        commit(intent, List.of(), statement);
+        commit(intent, intent.inputs(), List.of(), statement);
         for (FileEntry file : intent.inputs()) {
             store.delete(file.path());
         }
     }
 
-    private boolean commit(Intent intent, List<FileEntry> added, String statement) throws IOException {
+    private boolean commit(Intent intent, List<FileEntry> removed, List<FileEntry> added, String statement)
+            throws IOException {
         var manifest = new Manifest(
                 intent.kind(),
                 intent.cell(),
@@ -128,7 +188,7 @@ final class VersionFinisher {
                 added.stream().mapToLong(FileEntry::rows).sum(),
                 List.of(),
                 added,
-                intent.inputs(),
+                removed,
                 Manifest.ProofFile.NONE,
                 intent.to(),
                 statement);

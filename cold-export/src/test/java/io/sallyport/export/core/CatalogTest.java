@@ -63,13 +63,17 @@ class CatalogTest {
                         file("a", "2026-01-02", 1, 10)),
                 List.of()));
         // One file alone, large files and open dates stay.
-        assertThat(catalog.compactable("2026-01-02", 50, 1_000))
+        assertThat(catalog.compactable("2026-01-02", 50, 1_000, file -> true))
                 .extracting(FileEntry::path)
                 .containsExactly("a2026-01-010", "a2026-01-011", "c2026-01-010", "c2026-01-011", "c2026-01-012");
-        assertThat(catalog.compactable("2026-01-02", 50, 40))
+        assertThat(catalog.compactable("2026-01-02", 50, 40, file -> true))
                 .extracting(FileEntry::path)
                 .containsExactly("a2026-01-010", "a2026-01-011");
-        assertThat(catalog.compactable("2026-01-01", 50, 1_000)).isEmpty();
-        assertThat(catalog.compactable("2026-01-02", 5, 1_000)).isEmpty();
+        assertThat(catalog.compactable(
+                        "2026-01-02", 50, 1_000, file -> !file.path().equals("a2026-01-010")))
+                .extracting(FileEntry::path)
+                .containsExactly("c2026-01-010", "c2026-01-011", "c2026-01-012");
+        assertThat(catalog.compactable("2026-01-01", 50, 1_000, file -> true)).isEmpty();
+        assertThat(catalog.compactable("2026-01-02", 5, 1_000, file -> true)).isEmpty();
     }
 }

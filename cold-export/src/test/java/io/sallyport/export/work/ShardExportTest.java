@@ -261,6 +261,10 @@ class ShardExportTest {
                         .counter("sallyport.alerts", "kind", "PROOF_MISMATCH")
                         .count())
                 .isEqualTo(1);
+        var others = new java.util.ArrayList<>(log.records());
+        others.remove(4);
+        assertThat(TestExport.rows(store, scratch())).isEqualTo(others);
+        assertThat(last(TestExport.chain(store)).holes()).containsExactly(new PosRange(0, 4, 5));
     }
 
     @Test

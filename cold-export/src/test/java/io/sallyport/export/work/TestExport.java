@@ -95,6 +95,9 @@ public final class TestExport {
                     segments.get(segment).offset(), segments.get(segment++).value());
         }
         shard.rowsEnded();
+        if (shard.wantsBeginning()) {
+            shard.beginsAt(log.beginning());
+        }
         if (shard.isUnsettled()) {
             shard.settle();
         }

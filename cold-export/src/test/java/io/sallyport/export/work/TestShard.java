@@ -33,16 +33,19 @@ public final class TestShard {
     private final List<Stored> structured;
     private final List<Stored> proof;
     private final List<StructuredRecord> records = new ArrayList<>();
+    private final long[] beginning;
     private final long firstRaw;
     private long nextPos;
     private long nextIndex;
     private OpenSegment segment;
 
     public TestShard(int shard) {
-        this(shard, 0, 0, new ArrayList<>(), new ArrayList<>());
+        this(shard, 0, 0, new ArrayList<>(), new ArrayList<>(), new long[1]);
     }
 
-    private TestShard(int shard, int generation, long firstRaw, List<Stored> structured, List<Stored> proof) {
+    private TestShard(
+            int shard, int generation, long firstRaw, List<Stored> structured, List<Stored> proof, long[] beginning) {
+        this.beginning = beginning;
         this.firstRaw = firstRaw;
         this.shard = shard;
         this.generation = generation;
@@ -62,7 +65,7 @@ public final class TestShard {
 
     /** Another generation that derives again from a raw record on. */
     TestShard generation(int other, long fromRaw) {
-        return new TestShard(shard, other, fromRaw, structured, proof);
+        return new TestShard(shard, other, fromRaw, structured, proof, beginning);
     }
 
     /** It takes over; each raw record has made seven rows so far. */
@@ -195,8 +198,32 @@ public final class TestShard {
         return proof;
     }
 
+    /** Somebody else writes a row, which no segment gets. */
+    void intrude(Envelope.Builder event, long otherGeneration, long pos) {
+        Origin origin = origin().toBuilder()
+                .setGeneration((int) otherGeneration)
+                .setPos(pos)
+                .build();
+        append(StructuredRecord.newBuilder().setEvent(event.setOrigin(origin)).build());
+    }
+
+    /** A record stands a second time in the log. */
+    void repeat(int index) {
+        append(records.get(index));
+    }
+
+    private void append(StructuredRecord record) {
+        structured.add(new Stored(structured.isEmpty() ? 3 : last(structured) + 1, record.toByteArray()));
+    }
+
+    /** First offset that the log has. */
+    long beginning() {
+        return beginning[0];
+    }
+
     /** Retention takes the records below an offset. */
-    void trim(long offset) {
+    public void trim(long offset) {
+        beginning[0] = structured.isEmpty() ? offset : Math.min(offset, last(structured) + 1);
         structured.removeIf(stored -> stored.offset() < offset);
     }
 }

@@ -54,6 +54,16 @@ public final class KnownGenerations {
     }
 
     /**
+     * Whether a generation was ever begun. Its number is given before anything of it is written.
+     *
+     * @param generation u32
+     */
+    public boolean hasBegun(long generation) {
+        return generation <= Integer.toUnsignedLong(generations.getHighest())
+                || generation == Integer.toUnsignedLong(generations.getLive());
+    }
+
+    /**
      * Whether a generation was replaced or given up: whatever runs it was told to stop, and it does not begin again.
      *
      * @param generation u32

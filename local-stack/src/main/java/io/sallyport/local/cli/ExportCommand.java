@@ -6,6 +6,7 @@ import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.manifest.ManifestHeads;
+import io.sallyport.export.manifest.RowsBeyond;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.Pin;
 import io.sallyport.local.stack.Endpoints;
@@ -23,13 +24,14 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 @Command(
         name = "export",
         description = {
             "Closes and commits what waits for its file. The files are in the data folder, under export.",
-            "What no segment of the proof covers yet is not exported yet; it is reported."
+            "It ends with 1 where a shard could not be exported. What no checkpoint covers yet is counted, and changes nothing:",
+            "rows in files of newer versions, and rows that wait for their segment of the proof."
         },
         subcommands = ExportCommand.Files.class)
 final class ExportCommand extends Action {
@@ -93,15 +95,38 @@ final class ExportCommand extends Action {
     @Override
     int execute() throws Exception {
         Endpoints endpoints = endpoints();
-        JsonNode result = request(endpoints);
-        if (now) {
-            awaitCheckpoint(new ProofState(endpoints, credentials()));
+        ObjectNode result = request(endpoints);
+        var state = new ProofState(endpoints, credentials());
+        int unfinished = result.path("unfinished").asInt();
+        if (now && unfinished == 0) {
+            awaitCheckpoint(state);
         }
-        out().println(json.wanted() ? JSON.writeValueAsString(result) : "exported: " + result);
+        var store = new LocalStore(data().export());
+        long uncovered = result.path("waiting").asLong()
+                + RowsBeyond.count(
+                        store,
+                        state.newest()
+                                .flatMap(pin -> pin.checkpoint().manifests())
+                                .map(Hash::bytes));
+        result.put("uncovered", uncovered);
+        if (json.wanted()) {
+            out().println(JSON.writeValueAsString(result));
+        } else {
+            out().printf(
+                            "exported: %d rows in %d versions of %d shards%n",
+                            result.path("rows").asLong(),
+                            result.path("versions").asInt(),
+                            result.path("shards").asInt());
+            out().printf("not covered by a checkpoint yet: %d rows%n", uncovered);
+        }
+        if (unfinished > 0) {
+            err().println(unfinished + " shards could not be exported: see the log of " + Endpoints.COLD_EXPORT);
+            return FAILED;
+        }
         return DONE;
     }
 
-    private static JsonNode request(Endpoints endpoints) throws IOException, InterruptedException {
+    private static ObjectNode request(Endpoints endpoints) throws IOException, InterruptedException {
         URI uri = URI.create("http://" + endpoints.management(Endpoints.COLD_EXPORT) + "/actuator/export");
         HttpResponse<String> answer = HttpClient.newHttpClient()
                 .send(
@@ -114,7 +139,7 @@ final class ExportCommand extends Action {
         if (answer.statusCode() != 200) {
             throw new StackException(uri + " answers " + answer.statusCode());
         }
-        return JSON.readTree(answer.body());
+        return (ObjectNode) JSON.readTree(answer.body());
     }
 
     /** The manifests may go on growing meanwhile: any checkpoint over a head that is not older will do. */

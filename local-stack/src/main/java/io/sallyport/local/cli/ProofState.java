@@ -49,15 +49,16 @@ final class ProofState {
     /** Key and newest checkpoint; waits a moment for the first one of a new stack. */
     Pin pin() throws IOException, InterruptedException {
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
-        Optional<Pin> pin = now();
+        Optional<Pin> pin = newest();
         while (pin.isEmpty() && System.nanoTime() - deadlineNanos < 0) {
             Thread.sleep(AGAIN_MS);
-            pin = now();
+            pin = newest();
         }
         return pin.orElseThrow(() -> new StackException("nothing was signed yet; see " + Endpoints.COLD_EXPORT));
     }
 
-    private Optional<Pin> now() throws IOException, InterruptedException {
+    /** Key and newest checkpoint; empty before the first one. */
+    Optional<Pin> newest() throws IOException, InterruptedException {
         HttpRequest request =
                 HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
         HttpResponse<String> answer = http.send(request, HttpResponse.BodyHandlers.ofString());
