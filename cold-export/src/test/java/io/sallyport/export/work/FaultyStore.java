@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** A store before each of whose writes, and after each, something may happen. */
-final class FaultyStore implements ObjectStore {
+class FaultyStore implements ObjectStore {
     private final ObjectStore store;
     private final Step step;
     private int steps;

@@ -48,7 +48,11 @@ public final class TestExport {
 
     /** @param rangeBytes most bytes that one version works on */
     TestExport(Path scratch, long rangeBytes) {
-        settings = new ExportSettings("test", scratch, new Rotation(rangeBytes, 600_000), 128 << 20);
+        this(new ExportSettings("test", scratch, new Rotation(rangeBytes, 600_000), 128 << 20));
+    }
+
+    TestExport(ExportSettings settings) {
+        this.settings = settings;
     }
 
     /** What the topic `generations` says from now on. */
