@@ -36,13 +36,12 @@ public final class MtlsAuthenticator implements Authenticator {
     private final @Nullable ReloadedFile<List<X509CRL>> revocations;
 
     /**
-     * @param clientCa PEM certificates that revocation lists must be signed by
+     * @param clientCa PEM certificates that revocation lists must be signed by; read again with them
      * @param crl PEM or DER revocation lists, read again when the file changes; null = none
      * @throws IllegalArgumentException where a file cannot be used
      */
     public MtlsAuthenticator(Path clientCa, @Nullable Path crl) {
-        List<X509Certificate> issuers = certificates(clientCa);
-        this.revocations = crl == null ? null : new ReloadedFile<>(crl, bytes -> lists(bytes, issuers));
+        this.revocations = crl == null ? null : new ReloadedFile<>(crl, bytes -> lists(bytes, certificates(clientCa)));
     }
 
     private record CertificateCredential(SensorKey named, X509Certificate certificate) implements Credential {

@@ -17,5 +17,7 @@ public enum AlertKind {
     /** A customer used its daily quota up. */
     QUOTA_REACHED,
     /** The log refused a record that passed the gateway's own limits. */
-    RECORD_REFUSED_FOR_SIZE
+    RECORD_REFUSED_FOR_SIZE,
+    /** The files of a listener's certificate, key or CA changed and cannot be used; those before are served on. */
+    CERTIFICATE_NOT_LOADED
 }

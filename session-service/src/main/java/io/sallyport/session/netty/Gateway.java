@@ -15,14 +15,14 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
-import io.netty.handler.ssl.SslContext;
-import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.FastThreadLocal;
+import io.sallyport.session.core.AlertKind;
 import io.sallyport.session.core.BatchAdmission;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +42,7 @@ public final class Gateway {
 
     private static final int QUOTA_LOOK_MS = 1_000;
     private static final int TICKET_LOOK_MS = 1_000;
+    private static final int CERTIFICATE_LOOK_MS = 5_000;
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** What a drained connection may take beyond the deadline for its last bytes. */
     private static final int CLOSE_GRACE_MS = 1_500;
@@ -53,7 +54,7 @@ public final class Gateway {
     private final PooledByteBufAllocator allocator = new PooledByteBufAllocator(true);
     private final FastThreadLocal<BatchAdmission> admissionOfLoop;
     private final List<Channel> bound = new ArrayList<>();
-    private final List<SslContext> contexts = new ArrayList<>();
+    private final List<ServedTls> served = new CopyOnWriteArrayList<>();
     private final @Nullable Tickets tickets;
     private @Nullable EventLoopGroup acceptors;
     private @Nullable EventLoopGroup loops;
@@ -84,6 +85,7 @@ public final class Gateway {
             }
         };
         parts.metrics().gauge("sallyport.tls.tickets.opened", () -> tickets == null ? 0 : tickets.opened());
+        parts.metrics().gauge("sallyport.gateway.certificate.expires.seconds", this::certificateExpiresSeconds);
         parts.metrics()
                 .gauge("sallyport.memory.direct", () -> allocator.metric().usedDirectMemory());
     }
@@ -105,6 +107,11 @@ public final class Gateway {
                     TimeUnit.MILLISECONDS);
             acceptors.scheduleWithFixedDelay(
                     node.volumes()::look, server.volumeLookMs(), server.volumeLookMs(), TimeUnit.MILLISECONDS);
+            acceptors.scheduleWithFixedDelay(
+                    () -> served.forEach(tls -> tls.renew(wallMs())),
+                    CERTIFICATE_LOOK_MS,
+                    CERTIFICATE_LOOK_MS,
+                    TimeUnit.MILLISECONDS);
             if (tickets != null) {
                 acceptors.scheduleWithFixedDelay(
                         () -> tickets.renew(wallMs()), TICKET_LOOK_MS, TICKET_LOOK_MS, TimeUnit.MILLISECONDS);
@@ -117,11 +124,13 @@ public final class Gateway {
 
     private void bind(ListenerSpec listener, boolean epoll, EventLoopGroup acceptors, EventLoopGroup loops) {
         Class<? extends ServerChannel> type = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
-        SslContext tls = TlsContexts.server(listener, server.tls12());
-        contexts.add(tls);
-        if (tickets != null) {
-            tickets.enable(listener, tls, wallMs());
-        }
+        var tls = new ServedTls(
+                listener,
+                server.tls12(),
+                tickets,
+                wallMs(),
+                () -> node.parts().metrics().alerted(AlertKind.CERTIFICATE_NOT_LOADED));
+        served.add(tls);
         Channel channel = new ServerBootstrap()
                 .group(acceptors, loops)
                 .channel(type)
@@ -134,7 +143,7 @@ public final class Gateway {
                 .childOption(
                         ChannelOption.RECVBUF_ALLOCATOR,
                         new AdaptiveRecvByteBufAllocator(MIN_READ_BYTES, INITIAL_READ_BYTES, MAX_READ_BYTES))
-                .childHandler(new LinkInitializer(node, listener.authenticator(), tls, admissionOfLoop::get))
+                .childHandler(new LinkInitializer(node, listener.authenticator(), tls::context, admissionOfLoop::get))
                 .bind(listener.host(), listener.port())
                 .syncUninterruptibly()
                 .channel();
@@ -142,6 +151,14 @@ public final class Gateway {
         int port = ((InetSocketAddress) channel.localAddress()).getPort();
         ports.bound(listener.name(), port);
         LOG.info("sensor link {} on {}:{}", listener.name(), listener.host(), port);
+    }
+
+    /** Of the listener whose certificate ends first; not a number while none is bound. */
+    private double certificateExpiresSeconds() {
+        return served.stream()
+                .mapToDouble(tls -> (tls.expiresMs() - wallMs()) / 1e3)
+                .min()
+                .orElse(Double.NaN);
     }
 
     private long wallMs() {
@@ -211,11 +228,7 @@ public final class Gateway {
         }
         acceptors = null;
         loops = null;
-        if (tickets != null) {
-            tickets.disable();
-        }
-        // After the last connection: native memory of its own.
-        contexts.forEach(ReferenceCountUtil::release);
-        contexts.clear();
+        served.forEach(ServedTls::close);
+        served.clear();
     }
 }

@@ -8,6 +8,7 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import io.sallyport.session.core.Note;
 import java.util.List;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,10 +22,10 @@ final class HelloGate extends SslClientHelloHandler<Boolean> {
 
     private final Node node;
     private final Handshakes.Handshake handshake;
-    private final SslContext tls;
+    private final Supplier<SslContext> tls;
     private boolean refused;
 
-    HelloGate(Node node, Handshakes.Handshake handshake, SslContext tls) {
+    HelloGate(Node node, Handshakes.Handshake handshake, Supplier<SslContext> tls) {
         super(MAX_HELLO_BYTES);
         this.node = node;
         this.handshake = handshake;
@@ -67,7 +68,7 @@ final class HelloGate extends SslClientHelloHandler<Boolean> {
             }
             return;
         }
-        SslHandler encryption = tls.newHandler(ctx.alloc());
+        SslHandler encryption = tls.get().newHandler(ctx.alloc());
         // One timer rules the whole handshake, TLS and SENSOR_START together: the link's.
         encryption.setHandshakeTimeoutMillis(0);
         ctx.pipeline().replace(this, "tls", encryption);

@@ -17,11 +17,15 @@ final class LinkInitializer extends ChannelInitializer<Channel> {
 
     private final Node node;
     private final Authenticator authenticator;
-    private final SslContext tls;
+    private final Supplier<SslContext> tls;
     private final Supplier<BatchAdmission> admissionOfLoop;
 
     /** @param admissionOfLoop the checks that belong to the calling event loop */
-    LinkInitializer(Node node, Authenticator authenticator, SslContext tls, Supplier<BatchAdmission> admissionOfLoop) {
+    LinkInitializer(
+            Node node,
+            Authenticator authenticator,
+            Supplier<SslContext> tls,
+            Supplier<BatchAdmission> admissionOfLoop) {
         this.node = node;
         this.authenticator = authenticator;
         this.tls = tls;

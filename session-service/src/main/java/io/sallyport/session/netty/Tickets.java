@@ -27,6 +27,7 @@ final class Tickets {
     private final TicketKeys keys;
     private final List<OpenSslSessionContext> contexts = new ArrayList<>();
     private @Nullable List<byte[]> applied;
+    private long openedBefore;
 
     Tickets(TicketKeys keys) {
         this.keys = keys;
@@ -58,15 +59,18 @@ final class Tickets {
 
     /** Tickets that one of the keys opened, since the start: all but those of another listener shortened a handshake. */
     synchronized long opened() {
-        return contexts.stream()
-                .mapToLong(context ->
-                        context.stats().ticketKeyResume() + context.stats().ticketKeyRenew())
-                .sum();
+        return openedBefore + contexts.stream().mapToLong(Tickets::opened).sum();
     }
 
-    /** The contexts are about to be released. */
-    synchronized void disable() {
-        contexts.clear();
+    private static long opened(OpenSslSessionContext context) {
+        return context.stats().ticketKeyResume() + context.stats().ticketKeyRenew();
+    }
+
+    /** Another one has taken its place, and it is about to be released. */
+    synchronized void forget(SslContext tls) {
+        if (tls.sessionContext() instanceof OpenSslSessionContext context && contexts.remove(context)) {
+            openedBefore += opened(context);
+        }
     }
 
     private static OpenSslSessionTicketKey key(byte[] key) {

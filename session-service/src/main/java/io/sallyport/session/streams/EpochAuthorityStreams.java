@@ -33,15 +33,20 @@ public final class EpochAuthorityStreams {
                 bootstrapServers, Integer.toString(node), stateDir, rack, 1, COMMIT_INTERVAL_MS, sizing);
     }
 
-    /** Where it gives up it is reported as down, and the node goes on: another one's authority takes over. */
+    /**
+     * Where it gives up the node goes on: another one's authority takes over, and sensors that resume need none. So neither
+     * readiness nor liveness tells of it, but a gauge that an alert goes by.
+     */
     public static RunningTopology of(StreamsMember member, EpochMeters meters) {
-        return new RunningTopology(
+        var running = new RunningTopology(
                 "the epoch authority",
                 () -> EpochTopology.build(member.sizing(), meters),
                 config(member),
                 MOST_REPLACED,
                 failure -> meters.threadFailed(),
                 () -> {});
+        meters.watch(running);
+        return running;
     }
 
     private static Properties config(StreamsMember member) {

@@ -1,7 +1,9 @@
 package io.sallyport.session.streams;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.envelope.epoch.EpochAlert;
 import io.sallyport.envelope.epoch.ReportEffect;
 import io.sallyport.proto.log.v1.ClaimOutcome;
@@ -36,6 +38,16 @@ public final class EpochMeters {
     /** An input that nobody can act on; {@code reason} is a constant. */
     void skipped(String reason) {
         registry.counter("sallyport.epoch.inputs.skipped", "reason", reason).increment();
+    }
+
+    /** 1 while this node's authority serves or will again without anybody's help, 0 when it has stopped by itself. */
+    void watch(RunningTopology authority) {
+        Gauge.builder(
+                        "sallyport.epoch.authority.running",
+                        authority,
+                        running -> running.isRunningOrRebalancing() ? 1 : 0)
+                .strongReference(true)
+                .register(registry);
     }
 
     void threadFailed() {

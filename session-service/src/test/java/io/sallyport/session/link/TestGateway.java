@@ -64,16 +64,16 @@ final class TestGateway implements AutoCloseable {
                                 "mtls",
                                 "127.0.0.1",
                                 0,
-                                pki.serverCertificate(),
-                                pki.serverKey(),
+                                settings.certificate,
+                                settings.privateKey,
                                 pki.caFile(),
                                 new MtlsAuthenticator(pki.caFile(), settings.crl)),
                         new ListenerSpec(
                                 "token",
                                 "127.0.0.1",
                                 0,
-                                pki.serverCertificate(),
-                                pki.serverKey(),
+                                settings.certificate,
+                                settings.privateKey,
                                 null,
                                 new TokenAuthenticator(
                                         settings.jwks == null ? pki.jwksFile() : settings.jwks,
@@ -131,6 +131,9 @@ final class TestGateway implements AutoCloseable {
         int volumeLookMs = 60_000;
         boolean allowFleetTokens;
         boolean tls12;
+
+        Path certificate = TestPki.shared().serverCertificate();
+        Path privateKey = TestPki.shared().serverKey();
 
         @Nullable
         Path crl;
