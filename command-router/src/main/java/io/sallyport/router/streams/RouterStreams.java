@@ -1,7 +1,6 @@
 package io.sallyport.router.streams;
 
 import io.sallyport.edge.streams.RunningTopology;
-import io.sallyport.edge.streams.SmallStores;
 import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.Topics;
 import java.util.Properties;
@@ -15,7 +14,6 @@ public final class RouterStreams {
     private static final int MOST_REPLACED = 20;
     private static final int POLL_MS = 20;
     private static final long CACHE_BYTES = 32L << 20;
-    private static final long STORE_BYTES = 2L << 20;
 
     private RouterStreams() {}
 
@@ -34,7 +32,6 @@ public final class RouterStreams {
         Properties p = member.config(APPLICATION_ID);
         p.put(StreamsConfig.POLL_MS_CONFIG, POLL_MS);
         p.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, CACHE_BYTES);
-        p.put(SmallStores.BYTES_CONFIG, STORE_BYTES);
         // A push leaves at once; under load the records that gather meanwhile share a request all the same.
         p.put(StreamsConfig.producerPrefix(ProducerConfig.LINGER_MS_CONFIG), 0);
         p.put(

@@ -111,6 +111,11 @@ public final class TopicTail implements AutoCloseable {
         return loaded;
     }
 
+    /** Grows as records are read: tells whoever waits a long way from a halt. */
+    public long progress() {
+        return reached.values().stream().mapToLong(Long::longValue).sum();
+    }
+
     /** As {@link #loaded()}. */
     public boolean isLoaded() {
         return loaded.isDone();

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A topology in this process, from its start to its end. A thread that dies is replaced, since one hiccup of a broker takes
- * all of them; what kills one after the other needs a new process, or a person: then this member stops.
+ * all of them; what kills one after the other needs a new process, or a person: then this member stops. Where only a person helps, because
+ * the log is another one than the state's, it stops at once.
  */
 public final class RunningTopology implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningTopology.class);
@@ -118,6 +119,11 @@ public final class RunningTopology implements AutoCloseable {
 
     StreamThreadExceptionResponse afterFailure(Throwable failure) {
         onFailure.accept(failure);
+        if (LogMadeAnewException.in(failure) != null) {
+            // Neither a thread nor a process would help, so nobody is asked for one: a person has to look.
+            LOG.error("{} stops for good: what it remembers belongs to another log", name, failure);
+            return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+        }
         if (failures.mayReplace(System.currentTimeMillis())) {
             LOG.error("a thread of {} died, its transaction is aborted; another takes its place", name, failure);
             return StreamThreadExceptionResponse.REPLACE_THREAD;

@@ -50,7 +50,7 @@ public record StreamsMember(
         p.put(StreamsConfig.topicPrefix(TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG), "false");
         p.put(StreamsConfig.NUM_STANDBY_REPLICAS_CONFIG, sizing.replication() > 1 ? 1 : 0);
         p.put(StreamsConfig.PROCESSING_EXCEPTION_HANDLER_GLOBAL_ENABLED_CONFIG, true);
-        p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SmallStores.class);
+        p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedStores.class);
         if (!rack.isEmpty()) {
             // Standbys in another rack, filled from their own one. The input is read from its leaders: they have it
             // first.

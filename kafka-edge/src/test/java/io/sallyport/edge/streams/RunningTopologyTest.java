@@ -1,6 +1,7 @@
 package io.sallyport.edge.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.sallyport.envelope.topic.TopicSizing;
 import java.nio.file.Path;
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsException;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +32,30 @@ class RunningTopologyTest {
             assertThat(gaveUp).hasValue(1);
             assertThat(failures).hasSize(21);
         }
+    }
+
+    @Test
+    void shouldStopAtOnceAndAskForNoProcessWhereTheLogIsAnother(@TempDir Path dir) {
+        var gaveUp = new AtomicInteger();
+        var failures = new ArrayList<Throwable>();
+        var member = new StreamsMember("127.0.0.1:1", "0", dir, "", 1, 100, TopicSizing.LOCAL);
+        var failure =
+                new StreamsException(catchThrowable(() -> LogMadeAnewException.refuse("raw", 3, 0, 10_001, 7, 5_000)));
+        try (var running = new RunningTopology(
+                "a test", Topology::new, member.config("test"), 20, failures::add, gaveUp::incrementAndGet)) {
+            assertThat(running.afterFailure(failure)).isEqualTo(StreamThreadExceptionResponse.SHUTDOWN_CLIENT);
+            assertThat(gaveUp).hasValue(0);
+            assertThat(failures).containsExactly(failure);
+        }
+        assertThat(LogMadeAnewException.in(failure)).hasMessageContaining("raw was made anew: partition 3");
+    }
+
+    @Test
+    void shouldTakeWhatIsReadAgainForWhatItIs() {
+        // As old as it was, by clocks that differ a little; and state that does not know how old.
+        LogMadeAnewException.refuse("raw", 3, 0, 10_000, 7, 5_000);
+        LogMadeAnewException.refuse("raw", 3, 0, 10_000, 7, 0);
+        assertThat(LogMadeAnewException.in(new StreamsException("poison"))).isNull();
     }
 
     @Test

@@ -5,7 +5,7 @@ import io.sallyport.normalizer.kafka.EventTypeRegistry;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Up while records are handled, or will be without anybody's help, and the event types are known. */
+/** Up while every partition of this instance is handled, and so not while state is restored, and the event types are known. */
 final class NormalizerHealth implements HealthIndicator {
     private final RunningGenerations generations;
     private final EventTypeRegistry registry;

@@ -27,6 +27,9 @@ import org.slf4j.LoggerFactory;
 public final class RunningGenerations implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RunningGenerations.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
+    /** A topology stops by itself within twenty seconds. */
+    private static final long CLOSE_MS = 25_000;
+
     private static final long SWEEP_NANOS = TimeUnit.SECONDS.toNanos(15);
 
     private final GenerationLog log;
@@ -163,10 +166,10 @@ public final class RunningGenerations implements AutoCloseable {
         return new Incarnation(replay.getGeneration(), starts);
     }
 
-    /** Whether records are handled by the live generation, or will be without anybody's help. */
+    /** Whether the live generation handles every partition of this instance. */
     public boolean isServing() {
         NormalizerStreams serving = running.get(live);
-        return serving != null && serving.isServing();
+        return serving != null && serving.isRunning();
     }
 
     /** State of the live generation, in Kafka's words. */
@@ -180,15 +183,24 @@ public final class RunningGenerations implements AutoCloseable {
         closed = true;
         log.wakeup();
         synchronized (this) {
-            running.values().forEach(NormalizerStreams::close);
+            // Side by side: each may take its full time, and the process has one for all.
+            List<Thread> closing = running.values().stream()
+                    .map(generation -> new Thread(generation::close, "generation-close"))
+                    .toList();
+            closing.forEach(Thread::start);
+            closing.forEach(RunningGenerations::join);
             running.clear();
         }
+        join(follower);
+        log.close();
+        retired.close();
+    }
+
+    private static void join(Thread thread) {
         try {
-            follower.join(TimeUnit.SECONDS.toMillis(10));
+            thread.join(CLOSE_MS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        log.close();
-        retired.close();
     }
 }

@@ -15,5 +15,7 @@ public enum AlertKind {
     /** Sensors' clocks are off by more than is let pass. */
     CLOCK_SKEW,
     /** A stream thread failed and was replaced. */
-    STREAM_THREAD
+    STREAM_THREAD,
+    /** `raw` begins again below what the state has handled; nothing is handled any more. */
+    LOG_MADE_ANEW
 }

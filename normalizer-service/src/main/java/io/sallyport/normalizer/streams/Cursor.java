@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
  * How far one raw partition is handled.
  *
  * @param lastOffset offset of the last raw record that was handled; -1 = none
+ * @param lastMs when the broker appended it; 0 = not known
  * @param nextPos `pos` of the next record of `structured` in this shard and generation
  * @param open the proof segment that records are added to
  */
-record Cursor(long lastOffset, long nextPos, Open open) {
-    static final Cursor START = new Cursor(-1, 0, Open.empty(0));
+record Cursor(long lastOffset, long lastMs, long nextPos, Open open) {
+    static final Cursor START = new Cursor(-1, 0, 0, Open.empty(0));
 
     /**
      * The open proof segment.
@@ -38,17 +39,22 @@ record Cursor(long lastOffset, long nextPos, Open open) {
             return START;
         }
         var in = ByteBuffer.wrap(bytes);
-        return new Cursor(in.getLong(), in.getLong(), new Open(in.getLong(), in.getInt(), in.getInt(), in.getLong()));
+        long lastOffset = in.getLong();
+        long nextPos = in.getLong();
+        var open = new Open(in.getLong(), in.getInt(), in.getInt(), in.getLong());
+        // Where it was written before that was kept, it ends here.
+        return new Cursor(lastOffset, in.hasRemaining() ? in.getLong() : 0, nextPos, open);
     }
 
     byte[] encode() {
-        return ByteBuffer.allocate(40)
+        return ByteBuffer.allocate(48)
                 .putLong(lastOffset)
                 .putLong(nextPos)
                 .putLong(open.index())
                 .putInt(open.leaves())
                 .putInt(open.chunks())
                 .putLong(open.sinceMs())
+                .putLong(lastMs)
                 .array();
     }
 }

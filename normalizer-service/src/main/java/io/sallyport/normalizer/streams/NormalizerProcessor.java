@@ -1,6 +1,7 @@
 package io.sallyport.normalizer.streams;
 
 import io.sallyport.edge.streams.Alarm;
+import io.sallyport.edge.streams.LogMadeAnewException;
 import io.sallyport.envelope.proof.LeafEncoder;
 import io.sallyport.envelope.proof.TreeHash;
 import io.sallyport.envelope.proof.TreeKey;
@@ -126,7 +127,7 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         }
         SegmentWriter segment = segment(shard, cursor, nowMs);
         segment.close();
-        var closed = new Cursor(cursor.lastOffset(), cursor.nextPos(), segment.finish(nowMs));
+        var closed = new Cursor(cursor.lastOffset(), cursor.lastMs(), cursor.nextPos(), segment.finish(nowMs));
         store.put(StoreKeys.cursor(shard), closed.encode());
         return closed;
     }
@@ -189,7 +190,7 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         start.snapshotOffset()
                 .ifPresent(offset ->
                         predecessors.entries(shard, offset, (key, value) -> store.put(Bytes.wrap(key), value)));
-        var cursor = new Cursor(start.fromOffset() - 1, 0, Cursor.Open.empty(0));
+        var cursor = new Cursor(start.fromOffset() - 1, 0, 0, Cursor.Open.empty(0));
         store.put(StoreKeys.cursor(shard), cursor.encode());
         // The next shard begins in another transaction: see StreamsSettings, which lets one record come at a time.
         context.commit();
@@ -217,8 +218,13 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
         Role role = known == null ? begin(at.partition()) : known;
         Bytes cursorKey = StoreKeys.cursor(at.partition());
         Cursor cursor = Cursor.decode(store.get(cursorKey));
-        // Records before its beginning come where the group's offsets were lost: the store knows better.
-        if (role.phase() == Role.Phase.FENCED || at.offset() <= cursor.lastOffset()) {
+        if (role.phase() == Role.Phase.FENCED) {
+            return;
+        }
+        if (at.offset() <= cursor.lastOffset()) {
+            // Where the group's offsets were lost: the store knows better, as long as it is of this log.
+            LogMadeAnewException.refuse(
+                    at.topic(), at.partition(), at.offset(), record.timestamp(), cursor.lastOffset(), cursor.lastMs());
             return;
         }
         Headers headers = record.headers();
@@ -244,7 +250,7 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
             }
         }
         long nowMs = context.currentSystemTimeMs();
-        var next = new Cursor(at.offset(), writer.segment.nextPos(), writer.segment.finish(nowMs));
+        var next = new Cursor(at.offset(), record.timestamp(), writer.segment.nextPos(), writer.segment.finish(nowMs));
         store.put(cursorKey, next.encode());
         wake(at.partition(), next, writer.role, nowMs);
         if (writer.role.phase() == Role.Phase.LIVE) {

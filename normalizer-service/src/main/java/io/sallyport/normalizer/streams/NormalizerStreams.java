@@ -1,15 +1,15 @@
 package io.sallyport.normalizer.streams;
 
+import io.sallyport.edge.streams.LogMadeAnewException;
 import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.normalizer.metrics.AlertKind;
 import io.sallyport.normalizer.metrics.NormalizerMetrics;
 import java.util.function.Supplier;
 
-/** The running topology of one generation, and the memory of its stores. */
+/** The running topology of one generation. */
 public final class NormalizerStreams implements AutoCloseable {
     private static final int MOST_REPLACED = 5;
 
-    private final RocksMemory memory = new RocksMemory(StreamsSettings.ROCKS_MEMORY_BYTES);
     private final RunningTopology running;
 
     /**
@@ -26,20 +26,23 @@ public final class NormalizerStreams implements AutoCloseable {
         running = new RunningTopology(
                 "the normalizer",
                 () -> NormalizerTopology.build(settings, incarnation, deciders, predecessors, metrics),
-                settings.toProperties(memory, incarnation),
+                settings.toProperties(incarnation),
                 MOST_REPLACED,
-                failure -> metrics.alerts()
-                        .raise(AlertKind.STREAM_THREAD, failure.getClass().getSimpleName()),
+                failure -> tell(metrics, failure),
                 onGivingUp);
+    }
+
+    private static void tell(NormalizerMetrics metrics, Throwable failure) {
+        LogMadeAnewException anew = LogMadeAnewException.in(failure);
+        if (anew == null) {
+            metrics.alerts().raise(AlertKind.STREAM_THREAD, failure.getClass().getSimpleName());
+        } else {
+            metrics.alerts().raise(AlertKind.LOG_MADE_ANEW, String.valueOf(anew.getMessage()));
+        }
     }
 
     public void start() {
         running.start();
-    }
-
-    /** Whether records are handled, or will be once partitions have moved or state is restored. */
-    public boolean isServing() {
-        return running.isRunningOrRebalancing();
     }
 
     /** Whether every partition of this instance is being handled. */
@@ -54,20 +57,11 @@ public final class NormalizerStreams implements AutoCloseable {
     /** Ends for good: nobody waits for this instance, and nothing of it stays on this machine's disk. */
     public void retire() {
         running.retire();
-        release();
     }
 
     /** Its partitions wait a while for its return. */
     @Override
     public void close() {
         running.close();
-        release();
-    }
-
-    private void release() {
-        if (running.isClosed()) {
-            memory.close();
-        }
-        // Stores that are still open use the memory; it goes with the process.
     }
 }

@@ -39,7 +39,6 @@ public record StreamsSettings(
     /** Segment size of the changelog: small ones are compacted, and so restored, sooner. */
     static final int CHANGELOG_SEGMENT_BYTES = 32 << 20;
 
-    static final long ROCKS_MEMORY_BYTES = 64L << 20;
     /** Heartbeats in a session. With each a member hears that partitions are to move, which it otherwise holds on to. */
     private static final int HEARTBEATS = 10;
     /** With records of 1 MiB, this and the next two bound what one partition holds in memory to about 20 MB. */
@@ -57,13 +56,11 @@ public record StreamsSettings(
     private static final int RETRY_BACKOFF_MS = 10;
     private static final long BUFFER_BYTES = 64L << 20;
 
-    Properties toProperties(RocksMemory memory, Incarnation incarnation) {
+    Properties toProperties(Incarnation incarnation) {
         var member = new StreamsMember(
                 bootstrapServers, instance.id(), stateDir, instance.rack(), threads, commitIntervalMs, sizing);
         Properties p = member.config(incarnation.applicationId());
         p.put(StreamsConfig.BUFFERED_RECORDS_PER_PARTITION_CONFIG, BUFFERED_RECORDS_PER_PARTITION);
-        p.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, BoundedRocks.class);
-        p.put(RocksMemory.CONFIG, memory);
 
         // As it always was: a member of another name would wait for this one to time out.
         p.put(StreamsConfig.mainConsumerPrefix(ConsumerConfig.GROUP_INSTANCE_ID_CONFIG), instance.id());

@@ -125,11 +125,11 @@ class ExactlyOnceIT {
                 log.append(sensor, raw.range(0, 1, 1, 5));
                 await().atMost(Duration.ofSeconds(90)).until(run::gaveUp);
                 await().atMost(Duration.ofSeconds(60)).until(() -> run.state().equals("ERROR"));
-                assertThat(run.isServing()).isFalse();
+                assertThat(run.isRunning()).isFalse();
             }
             try (var run = NormalizerRun.start(stateDir)) {
                 assertThat(seqs(TestLog.awaitEvents(sensor, 5))).isEqualTo(range(1, 5));
-                assertThat(run.isServing()).isTrue();
+                assertThat(run.isRunning()).isTrue();
             }
         }
     }

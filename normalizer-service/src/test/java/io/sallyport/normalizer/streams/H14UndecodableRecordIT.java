@@ -50,7 +50,7 @@ class H14UndecodableRecordIT {
             log.append(sensor, raw.range(0, 3, 11, 20));
             try (var run = NormalizerRun.start(stateDir)) {
                 assertThat(ExactlyOnceIT.seqs(TestLog.awaitEvents(sensor, 20))).isEqualTo(ExactlyOnceIT.range(1, 20));
-                assertThat(run.isServing()).isTrue();
+                assertThat(run.isRunning()).isTrue();
             }
             assertThat(TestLog.quarantine(sensor)).hasSize(3).allSatisfy(entry -> {
                 assertThat(entry.getReason()).isEqualTo(Reason.UNDECODABLE);

@@ -1,9 +1,11 @@
 package io.sallyport.normalizer.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.edge.streams.LogMadeAnewException;
 import io.sallyport.envelope.topic.RawHeaders;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.normalizer.core.RawRecord;
@@ -141,12 +143,38 @@ class NormalizerProcessorTest {
         assertThat(alarms()).as("for its segment alone: it is not live").containsExactly(Duration.ofMillis(1_000));
     }
 
+    @Test
+    void shouldRefuseToGoOnWhereRawWasMadeAnewBelowItsState() {
+        NormalizerProcessor before = task(Incarnation.FIRST);
+        handle(before, 41, 1, 5);
+        before.close();
+        context.resetForwards();
+
+        NormalizerProcessor after = task(Incarnation.FIRST);
+        handle(after, 7, 1, 5);
+        assertThat(context.forwarded()).as("read again").isEmpty();
+        assertThatThrownBy(() -> handle(after, 0, 6, 9, NOW + HOUR))
+                .isInstanceOf(LogMadeAnewException.class)
+                .hasMessageContaining("raw was made anew: partition 3 has a record at offset 0")
+                .hasMessageContaining("up to offset 41");
+    }
+
+    @Test
+    void shouldReadACursorThatKnowsNoTime() {
+        byte[] older = java.util.Arrays.copyOf(new Cursor(7, NOW, 3, Cursor.Open.empty(2)).encode(), 40);
+        assertThat(Cursor.decode(older)).isEqualTo(new Cursor(7, 0, 3, Cursor.Open.empty(2)));
+    }
+
     private static Incarnation begun() {
         return new Incarnation(1, Map.of(SHARD, new Incarnation.Start(7, OptionalLong.of(4), 0, NOW - HOUR)));
     }
 
     private void handle(NormalizerProcessor task, long offset, long from, long to) {
-        RawRecord record = raw.range(NOW, 1, from, to);
+        handle(task, offset, from, to, NOW);
+    }
+
+    private void handle(NormalizerProcessor task, long offset, long from, long to, long appendMs) {
+        RawRecord record = raw.range(appendMs, 1, from, to);
         context.setRecordMetadata(Topics.RAW.name(), SHARD, offset);
         var headers = new RecordHeaders().add(RawHeaders.KIND, record.kind()).add(RawHeaders.STAMP, record.stamp());
         task.process(new Record<>(record.key(), record.value(), record.appendMs(), headers));

@@ -84,8 +84,8 @@ public final class NormalizerRun implements AutoCloseable {
         return gaveUp.get();
     }
 
-    public boolean isServing() {
-        return streams.isServing();
+    public boolean isRunning() {
+        return streams.isRunning();
     }
 
     public String state() {

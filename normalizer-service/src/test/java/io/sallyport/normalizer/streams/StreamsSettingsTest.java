@@ -19,9 +19,7 @@ class StreamsSettingsTest {
                 100,
                 3_600_000,
                 TopicSizing.CELL);
-        try (var memory = new RocksMemory(1 << 20)) {
-            return settings.toProperties(memory, Incarnation.FIRST);
-        }
+        return settings.toProperties(Incarnation.FIRST);
     }
 
     @Test
