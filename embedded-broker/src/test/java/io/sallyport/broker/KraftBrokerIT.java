@@ -92,8 +92,7 @@ class KraftBrokerIT {
         String value = Long.toString(retentionMs);
         admin.incrementalAlterConfigs(Map.of(
                         raw,
-                        List.of(new AlterConfigOp(
-                                new ConfigEntry("retention.ms", value), AlterConfigOp.OpType.SET))))
+                        List.of(new AlterConfigOp(new ConfigEntry("retention.ms", value), AlterConfigOp.OpType.SET))))
                 .all()
                 .get();
         // The broker that is asked next may not have heard of it yet.

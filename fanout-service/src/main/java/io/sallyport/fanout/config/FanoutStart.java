@@ -3,8 +3,10 @@ package io.sallyport.fanout.config;
 import io.sallyport.edge.read.TopicTail;
 import io.sallyport.edge.streams.RunningTopology;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
@@ -15,7 +17,8 @@ import org.springframework.context.SmartLifecycle;
  */
 final class FanoutStart implements SmartLifecycle {
     private static final Logger LOG = LoggerFactory.getLogger(FanoutStart.class);
-    private static final long LOAD_TIMEOUT_S = 120;
+    /** How long reading may stand still. What there is to read is days of decisions, and takes as long as it takes. */
+    private static final long STANDSTILL_MS = 120_000;
 
     private final TopicCheck check;
     private final Tails tails;
@@ -39,7 +42,7 @@ final class FanoutStart implements SmartLifecycle {
             check.run();
             tails.all().forEach(TopicTail::start);
             for (TopicTail tail : tails.deciding()) {
-                tail.loaded().get(LOAD_TIMEOUT_S, TimeUnit.SECONDS);
+                await(tail.loaded(), tail::progress, STANDSTILL_MS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -50,6 +53,23 @@ final class FanoutStart implements SmartLifecycle {
         decider.start();
         running = true;
         LOG.info("the fan-out has started");
+    }
+
+    static void await(Future<Void> loaded, LongSupplier progress, long standstillMs)
+            throws InterruptedException, ExecutionException, TimeoutException {
+        long before = progress.getAsLong();
+        while (true) {
+            try {
+                loaded.get(standstillMs, TimeUnit.MILLISECONDS);
+                return;
+            } catch (TimeoutException e) {
+                long now = progress.getAsLong();
+                if (now == before) {
+                    throw e;
+                }
+                before = now;
+            }
+        }
     }
 
     @Override

@@ -9,5 +9,7 @@ public enum AlertKind {
     /** The counts of a message do not add up to its targets. */
     STATUS_SUM,
     /** A reader or the decider failed and was started again. */
-    WORKER_FAILED
+    WORKER_FAILED,
+    /** `ingress` begins again below what the state has decided; nothing is decided any more. */
+    LOG_MADE_ANEW
 }

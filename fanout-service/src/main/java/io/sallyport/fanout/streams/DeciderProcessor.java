@@ -76,6 +76,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
             ProcessorContext<String, byte[]> context,
             KeyValueStore<String, byte[]> decisions,
             KeyValueStore<String, byte[]> plans,
+            Handled handled,
             Backlog backlog,
             Parking parking,
             Sweeper sweeper) {}
@@ -90,6 +91,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
                 context,
                 decisions,
                 plans,
+                new Handled(decisions),
                 new Backlog(backlog),
                 new Parking(parked, freshness),
                 new Sweeper(decisions, plans, REMEMBERED_US));
@@ -124,6 +126,7 @@ final class DeciderProcessor implements Processor<String, byte[], String, byte[]
         RecordMetadata metadata = now.context()
                 .recordMetadata()
                 .orElseThrow(() -> new IllegalStateException("a request without its offset"));
+        now.handled().next(metadata, record.timestamp());
         String customer = record.key();
         if (customer == null
                 || !SensorKey.isValidId(customer)

@@ -1,5 +1,6 @@
 package io.sallyport.fanout.streams;
 
+import io.sallyport.edge.streams.LogMadeAnewException;
 import io.sallyport.edge.streams.RunningTopology;
 import io.sallyport.edge.streams.StreamsMember;
 import io.sallyport.envelope.topic.Topics;
@@ -35,8 +36,17 @@ public final class DeciderStreams {
                 () -> DeciderTopology.build(() -> new DeciderProcessor(decider, freshness, partitions, meters)),
                 config(member),
                 MOST_REPLACED,
-                failure -> meters.alert(AlertKind.WORKER_FAILED, "decider: " + failure),
+                failure -> tell(meters, failure),
                 onGivingUp);
+    }
+
+    private static void tell(DeciderMeters meters, Throwable failure) {
+        LogMadeAnewException anew = LogMadeAnewException.in(failure);
+        if (anew == null) {
+            meters.alert(AlertKind.WORKER_FAILED, "decider: " + failure);
+        } else {
+            meters.alert(AlertKind.LOG_MADE_ANEW, String.valueOf(anew.getMessage()));
+        }
     }
 
     private static Properties config(StreamsMember member) {

@@ -21,7 +21,7 @@ import org.apache.kafka.streams.state.Stores;
 
 /** `ingress` in; decisions, bodies, plans and queue entries out. What is keyed by customer stays in its partition. */
 final class DeciderTopology {
-    /** {@code customer/msg_id} to {@code MessageDecision}: accepted messages alone. */
+    /** {@code customer/msg_id} to {@code MessageDecision}: accepted messages alone, and {@link Handled}. */
     static final String DECISIONS = "decisions";
     /** {@code customer/msg_id/chunk} to {@code PlanChunk}, until the message has expired. */
     static final String PLANS = "plans";

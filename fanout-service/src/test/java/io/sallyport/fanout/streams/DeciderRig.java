@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -42,11 +43,12 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.TestInputTopic;
 import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.internals.ProcessorRecordContext;
 import org.apache.kafka.streams.test.TestRecord;
 
 /** The decider's topology over a fleet of two customers, without a broker, with a clock that the test moves. */
 final class DeciderRig implements AutoCloseable {
-    private static final Instant START = Instant.parse("2026-11-30T10:00:00Z");
+    static final Instant START = Instant.parse("2026-11-30T10:00:00Z");
     static final int FLEET = 12_500;
 
     final MetadataIndex index = new MetadataIndex();
@@ -92,6 +94,14 @@ final class DeciderRig implements AutoCloseable {
     @Override
     public void close() {
         driver.close();
+    }
+
+    /** As if the state were of a log that was longer than this one. */
+    void handled(long offset, long appendMs) {
+        new Handled(driver.getKeyValueStore(DeciderTopology.DECISIONS))
+                .next(
+                        new ProcessorRecordContext(appendMs, offset, 0, Topics.INGRESS.name(), new RecordHeaders()),
+                        appendMs);
     }
 
     List<String> answers(String customer) throws Exception {

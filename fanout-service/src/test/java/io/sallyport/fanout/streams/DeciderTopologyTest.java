@@ -1,7 +1,9 @@
 package io.sallyport.fanout.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.sallyport.edge.streams.LogMadeAnewException;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.topic.Topics;
 import io.sallyport.proto.link.v1.MessageType;
@@ -52,6 +54,28 @@ class DeciderTopologyTest {
             assertThat(rig.msgIds("acme", "s-" + i).stream().filter(id -> !id.equals("policy")))
                     .containsExactlyElementsOf(i == 0 ? List.of("isolate", "release") : List.of("isolate"));
         }
+    }
+
+    @Test
+    void shouldRefuseToDecideWhereIngressWasMadeAnewBelowItsState() throws Exception {
+        rig.publish("acme", "first", MessageType.CONFIG_UPDATE, 1);
+        rig.publish("acme", "second", MessageType.CONFIG_UPDATE, 1);
+        rig.answers("acme");
+        // As after a restart: what was handled comes from the changelog, and the log begins again.
+        rig.handled(1_000, DeciderRig.START.toEpochMilli() - 60_000);
+
+        assertThatThrownBy(() -> rig.publish("acme", "lost", MessageType.CONFIG_UPDATE, 1))
+                .hasRootCauseInstanceOf(LogMadeAnewException.class)
+                .rootCause()
+                .hasMessageContaining("ingress was made anew: partition 0");
+        assertThat(rig.answers("acme")).isEmpty();
+    }
+
+    @Test
+    void shouldDecideAgainWhatIsReadAgain() throws Exception {
+        rig.handled(1_000, DeciderRig.START.toEpochMilli());
+        rig.publish("acme", "again", MessageType.CONFIG_UPDATE, 1);
+        assertThat(rig.answers("acme")).hasSize(1);
     }
 
     @Test
