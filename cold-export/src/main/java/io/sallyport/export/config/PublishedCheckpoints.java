@@ -1,28 +1,36 @@
 package io.sallyport.export.config;
 
 import io.sallyport.edge.alerts.Alerts;
+import io.sallyport.export.checkpoint.CopyPolicy;
 import io.sallyport.export.checkpoint.kafka.CheckpointCoordinator;
 import io.sallyport.export.checkpoint.kafka.CheckpointLog;
 import io.sallyport.export.metrics.AlertKind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The newest committed checkpoint, and the copies of all of them. */
+/** The newest committed checkpoint, and the copies of them: see {@link CopyPolicy}. */
 final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
     private static final Logger LOG = LoggerFactory.getLogger(PublishedCheckpoints.class);
+    private static final long THIN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final @Nullable Path copyDir;
     private final Alerts alerts;
     private volatile Optional<CheckpointLog.Signed> latest = Optional.empty();
     private volatile long publishedNanos = System.nanoTime();
+    /** Of the coordinator's thread alone. */
+    private long thinnedNanos = System.nanoTime() - THIN_NANOS;
+
     private volatile Optional<String> trouble = Optional.empty();
 
     PublishedCheckpoints(@Nullable Path copyDir, Alerts alerts) throws IOException {
@@ -64,6 +72,28 @@ final class PublishedCheckpoints implements CheckpointCoordinator.Listener {
             alerts.raise(
                     AlertKind.CHECKPOINT_NOT_COPIED,
                     "a checkpoint could not be copied: " + e.getClass().getSimpleName());
+        }
+        thin(copyDir);
+    }
+
+    /** Now and then. A place where nothing can be removed is as good: then there is one that does not fill up. */
+    private void thin(Path folder) {
+        if (System.nanoTime() - thinnedNanos < THIN_NANOS) {
+            return;
+        }
+        thinnedNanos = System.nanoTime();
+        var copies = new ArrayList<CopyPolicy.Copy>();
+        try (var files = Files.newDirectoryStream(folder, "*.checkpoint")) {
+            for (Path file : files) {
+                copies.add(new CopyPolicy.Copy(
+                        file.getFileName().toString(),
+                        Files.getLastModifiedTime(file).toMillis()));
+            }
+            for (CopyPolicy.Copy surplus : CopyPolicy.surplus(copies, System.currentTimeMillis())) {
+                Files.deleteIfExists(folder.resolve(surplus.name()));
+            }
+        } catch (IOException | DirectoryIteratorException e) {
+            LOG.info("older copies of checkpoints stay in {}: {}", folder, e.toString());
         }
     }
 
