@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -16,24 +16,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ManifestPolicyTest {
     /** Secrets that whoever installs makes; docs/operations.md says how. */
     private static final Set<String> SECRETS_FROM_OUTSIDE =
-            Set.of("gateway-tls", "sensor-trust", "publisher-trust", "checkpoint-key", "export-store");
+            Set.of("gateway-tls", "ticket-keys", "sensor-trust", "publisher-trust", "checkpoint-key", "export-store");
 
     /** Images whose entry point writes to its own file system. */
     private static final String WRITES_ITS_ROOT = "apache/kafka";
 
-    /** The base as files, which any machine can read, and the overlays where they can be rendered. */
-    static Stream<Named<List<Node>>> deployments() {
-        var base = Stream.of(Named.of("k8s/base", Manifests.base().toList()));
-        return Manifests.Tool.isInstalled("kubectl") || Manifests.Tool.isInstalled("kustomize")
-                ? Stream.concat(
-                        base,
-                        Manifests.OVERLAYS.stream().map(overlay -> Named.of(overlay, Manifests.rendered(overlay))))
-                : base;
-    }
-
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldRunNoPodAsRootOrWithRights(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldRunNoPodAsRootOrWithRights(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         for (Node workload : workloads(resources)) {
             Node spec = Manifests.pod(workload).at("spec");
             assertThat(spec.at("securityContext/runAsNonRoot").isTrue())
@@ -65,8 +56,9 @@ class ManifestPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldBoundEveryContainerAndPinItsImage(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldBoundEveryContainerAndPinItsImage(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         for (Node workload : workloads(resources)) {
             Manifests.containers(workload).forEach(container -> {
                 Node wanted = container.at("resources");
@@ -82,10 +74,11 @@ class ManifestPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldProbeEveryServiceAtAPortThatItHas(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldProbeEveryServiceAtAPortThatItHas(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         for (Node workload : workloads(resources)) {
-            if (workload.kind().equals("Job")) {
+            if (workload.kind().equals("Job") || workload.name().equals(Manifests.SHELL)) {
                 continue;
             }
             Manifests.containers(workload).forEach(container -> {
@@ -100,14 +93,20 @@ class ManifestPolicyTest {
                     String port = asked.at("httpGet/port").text()
                             + asked.at("tcpSocket/port").text();
                     assertThat(ports).as("%s of %s", probe, workload).contains(port);
+                    assertThat(asked.at("timeoutSeconds").exists()
+                                    ? asked.at("timeoutSeconds").number()
+                                    : 1)
+                            .as("%s of %s", probe, workload)
+                            .isGreaterThanOrEqualTo(3);
                 }
             });
         }
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldSelectPodsThatThereAre(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldSelectPodsThatThereAre(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         List<Node> pods = workloads(resources).stream().map(Manifests::pod).toList();
         for (Node resource : resources) {
             Node selector = switch (resource.kind()) {
@@ -129,8 +128,9 @@ class ManifestPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldReferToWhatThereIs(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldReferToWhatThereIs(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         Set<String> services = names(resources, "Service");
         Set<String> accounts = names(resources, "ServiceAccount");
         for (Node workload : workloads(resources)) {
@@ -154,15 +154,19 @@ class ManifestPolicyTest {
                             assertThat(volumes).containsAll(mounts(container).values()));
             spec.at("volumes")
                     .items()
-                    .map(volume -> volume.at("secret/secretName").text())
+                    .flatMap(volume -> Stream.concat(
+                            Stream.of(volume.at("secret/secretName")),
+                            volume.at("projected/sources").items().map(source -> source.at("secret/name"))))
+                    .map(Node::text)
                     .filter(name -> !name.isEmpty())
                     .forEach(name -> assertThat(SECRETS_FROM_OUTSIDE).contains(name));
         }
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldGiveADrainTheTimeThatTheServicesTake(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldGiveADrainTheTimeThatTheServicesTake(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         for (String service : Repository.SERVICES) {
             Node workload = workload(resources, service);
             int before = Manifests.containers(workload)
@@ -184,8 +188,9 @@ class ManifestPolicyTest {
     }
 
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldBudgetAndSpreadEveryService(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldBudgetAndSpreadEveryService(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         for (String service : Repository.SERVICES) {
             Node workload = workload(resources, service);
 
@@ -200,8 +205,9 @@ class ManifestPolicyTest {
 
     /** Of two signers the later fences the earlier; and who has the key can sign anything. */
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldGiveTheSigningKeyToOnePodAlone(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldGiveTheSigningKeyToOnePodAlone(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         List<Node> signers = workloads(resources).stream()
                 .filter(workload -> Manifests.pod(workload)
                         .at("spec/volumes")
@@ -226,8 +232,9 @@ class ManifestPolicyTest {
 
     /** A folder belongs to one process. */
     @ParameterizedTest
-    @MethodSource("deployments")
-    void shouldExportFromMoreThanOnePodOnlyToABucket(List<Node> resources) {
+    @MethodSource("io.sallyport.deployment.Manifests#deployments")
+    void shouldExportFromMoreThanOnePodOnlyToABucket(Supplier<List<Node>> deployment) {
+        List<Node> resources = deployment.get();
         long exporters = workloads(resources).stream()
                 .filter(workload -> Manifests.containers(workload)
                         .anyMatch(container -> container.at("image").text().startsWith("sallyport/cold-export:")))

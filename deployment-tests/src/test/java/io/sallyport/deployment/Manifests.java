@@ -1,19 +1,27 @@
 package io.sallyport.deployment;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Named;
 
 /**
- * The manifests, as files and as overlays. Files are always read; an overlay is rendered where {@code kubectl} or {@code
- * kustomize} is installed, and the tests of rendered overlays are skipped, with that message, where neither is.
+ * The manifests, as files and as overlays. Files are always read; an overlay is rendered where {@code kubectl} is: on the
+ * path, where the variable {@code KUBECTL} says, or where {@code .ci/kubectl} has laid it. Where it is not, each test of a
+ * rendered overlay is skipped by itself and says so; on CI it fails.
  */
 final class Manifests {
     static final List<String> OVERLAYS = List.of("k8s/overlays/dev", "k8s/overlays/cell");
+
+    /** What serves nobody. */
+    static final String SHELL = "tools";
 
     private static final Set<String> WORKLOADS = Set.of("StatefulSet", "Deployment", "Job");
 
@@ -40,19 +48,34 @@ final class Manifests {
     }
 
     static List<Node> rendered(String overlay) {
-        String path = Repository.path(overlay).toString();
-        for (List<String> command :
-                List.of(List.of("kubectl", "kustomize", path), List.of("kustomize", "build", path))) {
-            if (Tool.isInstalled(command.get(0))) {
-                Tool.Result result = Tool.run(command);
-                if (result.exit() != 0) {
-                    throw new AssertionError(command + ": " + result.output());
-                }
-                return Repository.documents(result.output());
-            }
+        String kubectl = Tool.KUBECTL;
+        if (!Tool.isInstalled(kubectl)) {
+            String message = overlay + " is not rendered: there is no kubectl (.ci/kubectl fetches one)";
+            assertThat(System.getenv("CI")).as(message).isNull();
+            Assumptions.abort(message);
         }
-        Assumptions.abort("neither kubectl nor kustomize is installed: overlays are not rendered");
-        return List.of();
+        Tool.Result result =
+                Tool.run(List.of(kubectl, "kustomize", Repository.path(overlay).toString()));
+        if (result.exit() != 0) {
+            throw new AssertionError(overlay + ": " + result.output());
+        }
+        return Repository.documents(result.output());
+    }
+
+    /** The overlays, rendered when they are asked for, so that one that cannot be is a test that was skipped. */
+    static Stream<Named<Supplier<List<Node>>>> overlays() {
+        return OVERLAYS.stream().map(overlay -> Named.of(overlay, () -> rendered(overlay)));
+    }
+
+    /** The base as files, and the overlays. */
+    static Stream<Named<Supplier<List<Node>>>> deployments() {
+        return Stream.concat(Stream.of(Named.of("k8s/base", () -> base().toList())), overlays());
+    }
+
+    static List<Node> ofKind(List<Node> resources, String kind) {
+        return resources.stream()
+                .filter(resource -> resource.kind().equals(kind))
+                .toList();
     }
 
     /** What every deployment has, as it stands in the files. */
@@ -80,7 +103,16 @@ final class Manifests {
     static final class Tool {
         record Result(int exit, String output) {}
 
+        /** A name on the path, or a path. */
+        static final String KUBECTL = kubectl();
+
         private Tool() {}
+
+        private static String kubectl() {
+            Path fetched = Repository.path("deployment-tests/target/kubectl/kubectl");
+            return System.getenv()
+                    .getOrDefault("KUBECTL", fetched.toFile().canExecute() ? fetched.toString() : "kubectl");
+        }
 
         static boolean isInstalled(String name) {
             return name.contains("/")

@@ -10,9 +10,11 @@ import com.nimbusds.jwt.SignedJWT;
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.local.credentials.CredentialFolder;
+import io.sallyport.session.auth.TicketKeyFile;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
@@ -50,6 +52,24 @@ class TrialCredentialsTest {
         assertThat(gateway.getSubjectAlternativeNames().stream().<Object>map(name -> name.get(1)))
                 .containsExactlyInAnyOrder("gateway-0", "gateway-1", "127.0.0.1");
         assertThat(folder.resolve("gateway/tls.key")).content().startsWith("-----BEGIN PRIVATE KEY-----");
+    }
+
+    @Test
+    void shouldPutANewTicketKeyOnTopOfTheOthersOnceADay() throws Exception {
+        Path file = folder.resolve("gateway/ticket-keys");
+        make("localhost");
+        List<String> first = Files.readAllLines(file);
+        make("localhost");
+        assertThat(Files.readAllLines(file)).isEqualTo(first).hasSize(1);
+
+        for (int day = 1; day <= 3; day++) {
+            Files.setLastModifiedTime(file, FileTime.from(Instant.now().minus(Duration.ofHours(49))));
+            make("localhost");
+        }
+
+        List<String> keys = Files.readAllLines(file);
+        assertThat(keys).hasSize(3).doesNotHaveDuplicates().doesNotContainAnyElementsOf(first);
+        assertThat(new TicketKeyFile(file).current(0)).hasSize(3);
     }
 
     @Test
