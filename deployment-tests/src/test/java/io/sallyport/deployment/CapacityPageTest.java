@@ -133,7 +133,9 @@ class CapacityPageTest {
                 memory += pods * bytes(container.at("resources/requests/memory").text());
                 String cpu = container.at("resources/requests/cpu").text();
                 processors += pods
-                        * (cpu.endsWith("m") ? Double.parseDouble(cpu.replace("m", "")) / 1_000 : Double.parseDouble(cpu));
+                        * (cpu.endsWith("m")
+                                ? Double.parseDouble(cpu.replace("m", "")) / 1_000
+                                : Double.parseDouble(cpu));
             }
         }
 

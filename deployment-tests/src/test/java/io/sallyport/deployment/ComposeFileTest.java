@@ -114,7 +114,8 @@ class ComposeFileTest {
         Map<String, Node> services = ComposeFile.services();
         Node export = service(services, "cold-export");
 
-        assertThat(Repository.text(".env")).contains("${EXPORT_BUCKET:+,s3}");
+        assertThat(Repository.text(".env").lines())
+                .contains("EXPORT_BUCKET=record", "COMPOSE_PROFILES=core,fleet,observability${EXPORT_BUCKET:+,s3}");
         assertThat(export.at("environment/EXPORT_BUCKET").text())
                 .isEqualTo(service(services, "bucket").at("environment/BUCKET").text())
                 .isEqualTo("${EXPORT_BUCKET:-}");

@@ -88,8 +88,7 @@ class ControlBackupIT {
         return broker;
     }
 
-    private int run(String what, KraftBroker broker, byte[] in, ByteArrayOutputStream out)
-            throws InterruptedException {
+    private int run(String what, KraftBroker broker, byte[] in, ByteArrayOutputStream out) throws InterruptedException {
         return ControlBackup.run(
                 List.of(what, "--bootstrap-servers", broker.bootstrapServers()),
                 new ByteArrayInputStream(in),

@@ -93,9 +93,10 @@ class ManifestPolicyTest {
                     String port = asked.at("httpGet/port").text()
                             + asked.at("tcpSocket/port").text();
                     assertThat(ports).as("%s of %s", probe, workload).contains(port);
-                    assertThat(asked.at("timeoutSeconds").exists()
-                                    ? asked.at("timeoutSeconds").number()
-                                    : 1)
+                    assertThat(
+                                    asked.at("timeoutSeconds").exists()
+                                            ? asked.at("timeoutSeconds").number()
+                                            : 1)
                             .as("%s of %s", probe, workload)
                             .isGreaterThanOrEqualTo(3);
                 }

@@ -109,8 +109,8 @@ public final class ControlBackup {
             Map<String, byte[]> wanted = copy.getOrDefault(table.name(), Map.of());
             rows(table).forEach((key, value) -> {
                 if (!Arrays.equals(value, wanted.get(key))) {
-                    throw new IllegalStateException(
-                            table.name() + " has a record of " + key + " that is not in the copy: this is no new cluster");
+                    throw new IllegalStateException(table.name() + " has a record of " + key
+                            + " that is not in the copy: this is no new cluster");
                 }
             });
         }
@@ -125,8 +125,8 @@ public final class ControlBackup {
                         "all"),
                 new ByteArraySerializer(),
                 new ByteArraySerializer())) {
-            copy.forEach((topic, rows) -> rows.forEach((key, value) -> pending.add(producer.send(
-                    new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), value)))));
+            copy.forEach((topic, rows) -> rows.forEach((key, value) -> pending.add(
+                    producer.send(new ProducerRecord<>(topic, 0, key.getBytes(StandardCharsets.UTF_8), value)))));
             for (Future<RecordMetadata> record : pending) {
                 record.get();
             }
@@ -165,8 +165,10 @@ public final class ControlBackup {
                 return tables;
             }
             String[] fields = line.split("\t", -1);
-            if (fields.length != 3 || TABLES.stream().noneMatch(table -> table.name().equals(fields[0]))) {
-                throw new IllegalStateException("line " + (records + 2) + " of the copy is no record of a control table");
+            if (fields.length != 3
+                    || TABLES.stream().noneMatch(table -> table.name().equals(fields[0]))) {
+                throw new IllegalStateException(
+                        "line " + (records + 2) + " of the copy is no record of a control table");
             }
             tables.computeIfAbsent(fields[0], name -> new TreeMap<>())
                     .put(fields[1], Base64.getDecoder().decode(fields[2]));
