@@ -10,6 +10,7 @@ import io.sallyport.session.config.SessionProperties;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -54,11 +55,11 @@ class CapacityPageTest {
             assertThat(row)
                     .contains(
                             load.eventsPerS() < 1e6
-                                    ? "%,.0f".formatted(load.eventsPerS())
+                                    ? String.format(Locale.ROOT, "%,.0f", load.eventsPerS())
                                     : String.format(Locale.ROOT, "%.2f million", load.eventsPerS() / 1e6))
                     .contains(short3(load.bytesPerS()) + "/s")
                     .contains(short3(load.bytesPerS() * REPLICAS * 86_400))
-                    .contains("| %,d".formatted(load.partitions()));
+                    .contains(String.format(Locale.ROOT, "| %,d", load.partitions()));
         }
     }
 
@@ -91,7 +92,8 @@ class CapacityPageTest {
 
     @Test
     void shouldSayWithWhichBrokersTieredStorageHoldsACell() {
-        Matcher said = Pattern.compile("(\\d+) brokers with (\\d+) TiB each").matcher(page);
+        Matcher said = Pattern.compile("(\\d+)\\s+brokers\\s+with\\s+(\\d+)\\s+TiB\\s+each")
+                .matcher(page);
         assertThat(said.find()).isTrue();
         double disks = Integer.parseInt(said.group(1)) * Integer.parseInt(said.group(2)) * 0x1p40;
 
@@ -116,7 +118,8 @@ class CapacityPageTest {
 
         assertThat((long) (gateways - largestZone) * most).isGreaterThanOrEqualTo(CELL.sensors());
         // The handbook's rule, which says the same for any number of sensors.
-        assertThat(Repository.text("docs/operations.md")).contains("below %,d".formatted(most * (ZONES - 1) / ZONES));
+        assertThat(Repository.text("docs/operations.md"))
+                .contains(String.format(Locale.ROOT, "below %,d", most * (ZONES - 1) / ZONES));
         assertThat(CELL.sensors() / gateways).isLessThan((long) most * (ZONES - 1) / ZONES);
     }
 
@@ -168,8 +171,7 @@ class CapacityPageTest {
                 .findFirst()
                 .map(unit -> {
                     double value = bytes / unit.getValue();
-                    BigDecimal rounded =
-                            new BigDecimal(value).setScale(value < 10 ? 1 : 0, java.math.RoundingMode.HALF_UP);
+                    BigDecimal rounded = BigDecimal.valueOf(value).setScale(value < 10 ? 1 : 0, RoundingMode.HALF_UP);
                     return rounded.stripTrailingZeros().toPlainString() + " " + unit.getKey();
                 })
                 .orElseThrow();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,8 +70,8 @@ class NetworkPolicyTest {
 
     /** A peer of a rule: the pods of Sallyport in this namespace, and no others. */
     static boolean isOfTheServices(Node peer) {
-        return peer.fields().keySet().equals(java.util.Set.of("podSelector"))
-                && peer.at("podSelector").fields().keySet().equals(java.util.Set.of("matchLabels"))
+        return peer.fields().keySet().equals(Set.of("podSelector"))
+                && peer.at("podSelector").fields().keySet().equals(Set.of("matchLabels"))
                 && label(peer.at("podSelector"), "matchLabels", PART_OF).equals("sallyport");
     }
 
