@@ -26,7 +26,7 @@ class TopicTailIT {
     @Test
     void shouldReadAgainWhatItsSinkFailedAtAndStillAnswerWhoWaits() throws Exception {
         List<String> applied = new CopyOnWriteArrayList<>();
-        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
         var left = new AtomicInteger(1);
         TopicTail.Sink sink = (records, next) -> {
             if (left.getAndDecrement() > 0) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class TopicTailIT {
     @Test
     void shouldCatchUpForManyAtOnceWithoutStartingAgain() throws Exception {
-        List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        List<Throwable> failures = new CopyOnWriteArrayList<>();
         Set<String> seen = ConcurrentHashMap.newKeySet();
         try (var log = new CommandLog();
                 var tail = new TopicTail(

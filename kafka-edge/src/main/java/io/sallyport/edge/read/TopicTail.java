@@ -10,10 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.PartitionInfo;
@@ -42,7 +42,8 @@ public final class TopicTail implements AutoCloseable {
 
     private final TailSource source;
     private final Sink sink;
-    private final Consumer<RuntimeException> onFailure;
+    private final java.util.function.Consumer<Throwable> onFailure;
+    private final Supplier<? extends Consumer<byte[], byte[]>> clients;
     private final Thread thread;
     private final Map<TopicPartition, Long> reached = new ConcurrentHashMap<>();
     private final ConcurrentLinkedQueue<CompletableFuture<Void>> asked = new ConcurrentLinkedQueue<>();
@@ -56,7 +57,7 @@ public final class TopicTail implements AutoCloseable {
     /** When the ends were asked for that were last reached. */
     private volatile long reachedNanos = System.nanoTime();
 
-    private volatile @Nullable KafkaConsumer<byte[], byte[]> current;
+    private volatile @Nullable Consumer<byte[], byte[]> current;
 
     /** What to do with records; called on the tail's thread alone. What it throws is a failure: the same records come again. */
     public interface Sink {
@@ -69,7 +70,7 @@ public final class TopicTail implements AutoCloseable {
         void apply(List<ConsumerRecord<byte[], byte[]>> records, Map<TopicPartition, Long> next);
 
         /** Takes each record by itself; one that it throws at is logged and passed over. */
-        static Sink each(Consumer<ConsumerRecord<byte[], byte[]>> handler) {
+        static Sink each(java.util.function.Consumer<ConsumerRecord<byte[], byte[]>> handler) {
             return (records, next) -> records.forEach(record -> {
                 try {
                     handler.accept(record);
@@ -94,10 +95,23 @@ public final class TopicTail implements AutoCloseable {
     }
 
     /** @param onFailure called on the tail's thread, before it starts again */
-    public TopicTail(TailSource source, Sink sink, Consumer<RuntimeException> onFailure) {
+    public TopicTail(TailSource source, Sink sink, java.util.function.Consumer<Throwable> onFailure) {
+        this(
+                source,
+                sink,
+                onFailure,
+                () -> new KafkaConsumer<>(source.config(), new ByteArrayDeserializer(), new ByteArrayDeserializer()));
+    }
+
+    TopicTail(
+            TailSource source,
+            Sink sink,
+            java.util.function.Consumer<Throwable> onFailure,
+            Supplier<? extends Consumer<byte[], byte[]>> clients) {
         this.source = source;
         this.sink = sink;
         this.onFailure = onFailure;
+        this.clients = clients;
         this.thread = new Thread(this::run, source.name());
         this.thread.setDaemon(true);
     }
@@ -121,9 +135,9 @@ public final class TopicTail implements AutoCloseable {
         return loaded.isDone();
     }
 
-    /** Whether it is reading, and has read what was there at its start. */
+    /** Whether it is reading, and has read what was there when it began, or began again after a failure. */
     public boolean isHealthy() {
-        return healthy && loaded.isDone();
+        return healthy;
     }
 
     /** Completes, on the tail's thread, once everything that can be seen in the topics now was applied; never fails. */
@@ -159,33 +173,43 @@ public final class TopicTail implements AutoCloseable {
     }
 
     private void wakeup() {
-        KafkaConsumer<byte[], byte[]> open = current;
+        Consumer<byte[], byte[]> open = current;
         if (open != null) {
             open.wakeup();
         }
     }
 
     private void run() {
-        while (!isClosing()) {
-            try (var opened =
-                    new KafkaConsumer<>(source.config(), new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
-                current = opened;
-                read(opened);
-            } catch (InterruptException e) {
-                return;
-            } catch (RuntimeException e) {
-                healthy = false;
-                if (!isClosing()) {
-                    onFailure.accept(e);
-                    pause();
-                }
-            } finally {
-                current = null;
+        try {
+            while (!isClosing()) {
+                attempt();
             }
+        } catch (InterruptException e) {
+            LOG.info("{} was interrupted, and ends", source.name());
+        } finally {
+            healthy = false;
         }
     }
 
-    private void read(KafkaConsumer<byte[], byte[]> open) {
+    /** From one opening of a client to the next failure. Errors too: a tail that is gone would be missed by nobody. */
+    private void attempt() {
+        try (var opened = clients.get()) {
+            current = opened;
+            read(opened);
+        } catch (InterruptException e) {
+            throw e;
+        } catch (RuntimeException | Error e) {
+            healthy = false;
+            if (!isClosing()) {
+                onFailure.accept(e);
+                pause();
+            }
+        } finally {
+            current = null;
+        }
+    }
+
+    private void read(Consumer<byte[], byte[]> open) {
         List<TopicPartition> partitions = undisturbed(() -> partitions(open));
         open.assign(partitions);
         seek(open, partitions);
@@ -198,7 +222,6 @@ public final class TopicTail implements AutoCloseable {
                 .forEach(asked::add);
         goals.clear();
         goals.add(goal(open, partitions, loaded));
-        healthy = true;
         CompletableFuture<Void> look = loaded;
         while (!isClosing()) {
             poll(open, partitions, goals.isEmpty() && asked.isEmpty() ? POLL : POLL_WHILE_AWAITED);
@@ -218,7 +241,7 @@ public final class TopicTail implements AutoCloseable {
     }
 
     /** Nobody is forgotten where the ends cannot be had now: all stay in the queue until they are. */
-    private void addGoals(KafkaConsumer<byte[], byte[]> open, List<TopicPartition> partitions) {
+    private void addGoals(Consumer<byte[], byte[]> open, List<TopicPartition> partitions) {
         asked.removeIf(CompletableFuture::isDone);
         List<CompletableFuture<Void>> all = List.copyOf(asked);
         if (!all.isEmpty()) {
@@ -228,8 +251,7 @@ public final class TopicTail implements AutoCloseable {
         }
     }
 
-    private Goal goal(
-            KafkaConsumer<byte[], byte[]> open, List<TopicPartition> partitions, CompletableFuture<Void> done) {
+    private Goal goal(Consumer<byte[], byte[]> open, List<TopicPartition> partitions, CompletableFuture<Void> done) {
         long nowNanos = System.nanoTime();
         return new Goal(undisturbed(() -> open.endOffsets(partitions)), nowNanos, done);
     }
@@ -239,12 +261,14 @@ public final class TopicTail implements AutoCloseable {
                 .allMatch(end -> reached.getOrDefault(end.getKey(), -1L) >= end.getValue());
         if (there) {
             reachedNanos = Math.max(reachedNanos, goal.askedNanos());
+            // A goal of this attempt, and what failed before lies behind it.
+            healthy = true;
             goal.done().complete(null);
         }
         return there;
     }
 
-    private List<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> open) {
+    private List<TopicPartition> partitions(Consumer<byte[], byte[]> open) {
         OptionalInt one = source.partition();
         return source.topics().stream()
                 .flatMap(topic -> one.isPresent()
@@ -253,7 +277,7 @@ public final class TopicTail implements AutoCloseable {
                 .toList();
     }
 
-    private static Stream<TopicPartition> partitions(KafkaConsumer<byte[], byte[]> open, String topic) {
+    private static Stream<TopicPartition> partitions(Consumer<byte[], byte[]> open, String topic) {
         List<PartitionInfo> found = open.partitionsFor(topic, METADATA_TIMEOUT);
         if (found == null || found.isEmpty()) {
             throw new IllegalStateException("topic " + topic + " is missing");
@@ -261,7 +285,7 @@ public final class TopicTail implements AutoCloseable {
         return found.stream().map(info -> new TopicPartition(info.topic(), info.partition()));
     }
 
-    private void seek(KafkaConsumer<byte[], byte[]> open, List<TopicPartition> partitions) {
+    private void seek(Consumer<byte[], byte[]> open, List<TopicPartition> partitions) {
         Map<TopicPartition, Long> kept = sink.positions();
         for (TopicPartition partition : partitions) {
             Long position = reached.getOrDefault(partition, kept.get(partition));
@@ -275,7 +299,7 @@ public final class TopicTail implements AutoCloseable {
         }
     }
 
-    private void poll(KafkaConsumer<byte[], byte[]> open, List<TopicPartition> partitions, Duration atMost) {
+    private void poll(Consumer<byte[], byte[]> open, List<TopicPartition> partitions, Duration atMost) {
         var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
         try {
             open.poll(asked.isEmpty() ? atMost : Duration.ZERO).forEach(records::add);
@@ -291,7 +315,7 @@ public final class TopicTail implements AutoCloseable {
         reached.putAll(next);
     }
 
-    private Map<TopicPartition, Long> positions(KafkaConsumer<byte[], byte[]> open, List<TopicPartition> partitions) {
+    private Map<TopicPartition, Long> positions(Consumer<byte[], byte[]> open, List<TopicPartition> partitions) {
         return undisturbed(() -> partitions.stream().collect(Collectors.toMap(partition -> partition, open::position)));
     }
 
