@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.sallyport.edge.read.CommittedReader;
 import io.sallyport.envelope.topic.Topics;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.StreamSupport;
+import javax.management.ObjectName;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -63,6 +65,18 @@ class CommittedReaderIT {
                     .isInstanceOf(java.util.concurrent.TimeoutException.class);
             producer.commitTransaction();
             assertThat(read.get(30, TimeUnit.SECONDS)).containsExactly("decided later");
+        }
+    }
+
+    /** Two clients of one name would cost a warning, and the meters of one of them. */
+    @Test
+    void shouldHaveAClientOfItsOwnNameForTheEnds() throws Exception {
+        var server = ManagementFactory.getPlatformMBeanServer();
+        try (var reader = new CommittedReader(BOOTSTRAP, "reader-it-names")) {
+            values(reader.fromBeginning(List.of(new TopicPartition(TOPIC, 0))));
+
+            assertThat(server.queryNames(new ObjectName("kafka.consumer:type=app-info,id=reader-it-names*"), null))
+                    .hasSize(2);
         }
     }
 

@@ -12,7 +12,6 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -42,11 +41,13 @@ public final class CommittedReader implements AutoCloseable {
     /** @param client how to reach the brokers, and what bounds a fetch */
     public CommittedReader(Map<String, Object> client) {
         this.client = Map.copyOf(client);
-        this.consumer = consumer("read_committed");
+        this.consumer = consumer("read_committed", "");
     }
 
-    private KafkaConsumer<byte[], byte[]> consumer(String isolation) {
+    /** @param suffix of the client's id: each id of a process has its meters once */
+    private KafkaConsumer<byte[], byte[]> consumer(String isolation, String suffix) {
         var config = new HashMap<>(client);
+        config.computeIfPresent(ConsumerConfig.CLIENT_ID_CONFIG, (key, id) -> id + suffix);
         // What is asked next, a close too, waits for the fetch that is under way.
         config.putIfAbsent(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, FETCH_WAIT_MS);
         config.put(ConsumerConfig.ISOLATION_LEVEL_CONFIG, isolation);
@@ -70,8 +71,13 @@ public final class CommittedReader implements AutoCloseable {
 
     /** From an offset, or from the oldest record where retention took that. */
     public CommittedReader from(TopicPartition partition, long offset) {
-        consumer.assign(List.of(partition));
-        consumer.seek(partition, offset);
+        return from(Map.of(partition, offset));
+    }
+
+    /** The same of several partitions; at least one. */
+    public CommittedReader from(Map<TopicPartition, Long> offsets) {
+        consumer.assign(offsets.keySet());
+        offsets.forEach(consumer::seek);
         return this;
     }
 
@@ -122,7 +128,7 @@ public final class CommittedReader implements AutoCloseable {
 
     private Map<TopicPartition, Long> ends() {
         if (uncommitted == null) {
-            uncommitted = consumer("read_uncommitted");
+            uncommitted = consumer("read_uncommitted", "-ends");
         }
         return uncommitted.endOffsets(consumer.assignment());
     }
@@ -134,9 +140,18 @@ public final class CommittedReader implements AutoCloseable {
 
     /** Offset of the first record that was appended at or after a time, in ms; -1 where there is none. */
     public long offsetAt(TopicPartition partition, long appendMs) {
-        OffsetAndTimestamp found =
-                consumer.offsetsForTimes(Map.of(partition, appendMs)).get(partition);
-        return found == null ? -1 : found.offset();
+        return offsetsAt(Map.of(partition, appendMs)).getOrDefault(partition, -1L);
+    }
+
+    /** The same of several partitions; one that has no such record is left out. */
+    public Map<TopicPartition, Long> offsetsAt(Map<TopicPartition, Long> appendMs) {
+        var offsets = new HashMap<TopicPartition, Long>();
+        consumer.offsetsForTimes(appendMs).forEach((partition, found) -> {
+            if (found != null) {
+                offsets.put(partition, found.offset());
+            }
+        });
+        return offsets;
     }
 
     /** Next offset to be read. */

@@ -10,16 +10,23 @@ import io.sallyport.proto.log.v1.Fence;
 import io.sallyport.proto.log.v1.GenerationRecord;
 import io.sallyport.proto.log.v1.StructuredRecord;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Header;
@@ -64,35 +71,49 @@ final class Fences implements AutoCloseable {
     }
 
     /**
-     * The first fence of a generation in a shard, which is the one that counts; it is put there if there is none. Whoever
-     * calls this again, or at the same time, gets the same one.
+     * The first fence of a generation in each shard, which is the one that counts; it is put there if there is none. Whoever
+     * calls this again, or at the same time, gets the same ones.
      *
-     * @param from it does not stand below
+     * @param from by shard; the fence does not stand below
      */
-    Placed place(int shard, int generation, long from) throws InterruptedException {
-        Optional<Placed> there = find(shard, generation, from);
-        if (there.isPresent()) {
-            return there.get();
-        }
-        var fence = new ProducerRecord<>(
-                Topics.RAW.name(),
-                shard,
-                NO_SENSOR,
-                Fence.newBuilder().setGeneration(generation).build().toByteArray());
-        fence.headers().add(RawHeaders.KIND, KIND);
-        try {
-            producer.send(fence).get();
-        } catch (ExecutionException e) {
-            throw new KafkaException("the fence of shard " + shard + " was not written", e.getCause());
-        }
+    Map<Integer, Placed> place(int generation, Map<Integer, Long> from) throws InterruptedException {
+        Map<Integer, Placed> placed = find(generation, from);
+        var missing = new HashMap<>(from);
+        missing.keySet().removeAll(placed.keySet());
+        write(generation, missing.keySet());
         // Somebody else may have been sooner.
-        return find(shard, generation, from)
-                .orElseThrow(() -> new KafkaException("the fence of shard " + shard + " cannot be read back"));
+        placed.putAll(find(generation, missing));
+        if (placed.size() < from.size()) {
+            throw new KafkaException("only of shards " + placed.keySet() + " the fence can be read back");
+        }
+        return placed;
     }
 
-    private Optional<Placed> find(int shard, int generation, long from) {
-        return first(Topics.RAW, shard, from, record -> isFence(record, generation))
-                .map(record -> new Placed(record.offset(), record.timestamp()));
+    private void write(int generation, Set<Integer> shards) throws InterruptedException {
+        var sent = new TreeMap<Integer, Future<RecordMetadata>>();
+        for (int shard : shards) {
+            var fence = new ProducerRecord<>(
+                    Topics.RAW.name(),
+                    shard,
+                    NO_SENSOR,
+                    Fence.newBuilder().setGeneration(generation).build().toByteArray());
+            fence.headers().add(RawHeaders.KIND, KIND);
+            sent.put(shard, producer.send(fence));
+        }
+        for (Map.Entry<Integer, Future<RecordMetadata>> each : sent.entrySet()) {
+            try {
+                each.getValue().get();
+            } catch (ExecutionException e) {
+                throw new KafkaException("the fence of shard " + each.getKey() + " was not written", e.getCause());
+            }
+        }
+    }
+
+    private Map<Integer, Placed> find(int generation, Map<Integer, Long> from) {
+        var placed = new TreeMap<Integer, Placed>();
+        firsts(Topics.RAW, new HashMap<>(from), record -> isFence(record, generation))
+                .forEach((shard, record) -> placed.put(shard, new Placed(record.offset(), record.timestamp())));
+        return placed;
     }
 
     private static boolean isFence(ConsumerRecord<byte[], byte[]> record, int generation) {
@@ -107,19 +128,53 @@ final class Fences implements AutoCloseable {
         }
     }
 
-    /** What the generation wrote at its fence; empty where that is not committed yet. */
-    Optional<GenerationRecord> answer(int shard, int generation, Placed fence) {
-        var structured = new TopicPartition(Topics.STRUCTURED.name(), shard);
-        long since = reader.offsetAt(structured, fence.appendMs() - CLOCKS_APART_MS);
-        if (since < 0) {
-            return Optional.empty();
+    /** What the generation writes at its fences. */
+    Answers answers(int generation, Map<Integer, Placed> placed) {
+        return new Answers(generation, placed);
+    }
+
+    /** The shards that have not answered, each with how far it was read: no record is looked at twice. */
+    final class Answers {
+        private final int generation;
+        private final Map<Integer, Placed> open;
+        private final Map<Integer, Long> next = new HashMap<>();
+
+        private Answers(int generation, Map<Integer, Placed> placed) {
+            this.generation = generation;
+            this.open = new TreeMap<>(placed);
         }
-        return first(
-                        Topics.STRUCTURED,
-                        shard,
-                        since,
-                        record -> takeover(record, generation).isPresent())
-                .flatMap(record -> takeover(record, generation));
+
+        int open() {
+            return open.size();
+        }
+
+        /** Those that were committed since the last look. */
+        Collection<GenerationRecord> look() {
+            begin();
+            var answers = new ArrayList<GenerationRecord>();
+            firsts(
+                            Topics.STRUCTURED,
+                            next,
+                            record -> takeover(record, generation).isPresent())
+                    .forEach((shard, record) -> {
+                        takeover(record, generation).ifPresent(answers::add);
+                        open.remove(shard);
+                        next.remove(shard);
+                    });
+            return answers;
+        }
+
+        private void begin() {
+            var times = new HashMap<TopicPartition, Long>();
+            open.forEach((shard, fence) -> {
+                if (!next.containsKey(shard)) {
+                    times.put(new TopicPartition(Topics.STRUCTURED.name(), shard), fence.appendMs() - CLOCKS_APART_MS);
+                }
+            });
+            if (!times.isEmpty()) {
+                reader.offsetsAt(times).forEach((partition, offset) -> next.put(partition.partition(), offset));
+            }
+        }
     }
 
     private static Optional<GenerationRecord> takeover(ConsumerRecord<byte[], byte[]> record, int generation) {
@@ -133,16 +188,34 @@ final class Fences implements AutoCloseable {
         }
     }
 
-    private Optional<ConsumerRecord<byte[], byte[]>> first(
-            TopicSpec<?> topic, int shard, long from, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
-        var partition = new TopicPartition(topic.name(), shard);
-        for (ConsumerRecord<byte[], byte[]> record :
-                reader.from(partition, from).toEnd()) {
-            if (wanted.test(record)) {
-                return Optional.of(record);
+    /**
+     * The first record of each shard that is wanted, as far as it is there: all shards are read at the same time, and none
+     * behind what it was read for.
+     *
+     * @param next where to begin, by shard; afterwards, where to go on
+     */
+    private Map<Integer, ConsumerRecord<byte[], byte[]>> firsts(
+            TopicSpec<?> topic, Map<Integer, Long> next, Predicate<ConsumerRecord<byte[], byte[]>> wanted) {
+        var found = new TreeMap<Integer, ConsumerRecord<byte[], byte[]>>();
+        boolean more = true;
+        while (more && found.size() < next.size()) {
+            var from = new HashMap<TopicPartition, Long>();
+            next.forEach((shard, offset) -> {
+                if (!found.containsKey(shard)) {
+                    from.put(new TopicPartition(topic.name(), shard), offset);
+                }
+            });
+            more = false;
+            for (ConsumerRecord<byte[], byte[]> record : reader.from(from).toEnd()) {
+                next.put(record.partition(), record.offset() + 1);
+                if (wanted.test(record)) {
+                    found.put(record.partition(), record);
+                    more = true;
+                    break;
+                }
             }
         }
-        return Optional.empty();
+        return found;
     }
 
     @Override

@@ -12,13 +12,14 @@ import io.sallyport.proto.log.v1.Takeover;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.OffsetSpec;
 
 /**
@@ -184,20 +185,14 @@ public final class Replay implements AutoCloseable {
 
     private boolean takeOver(Generations taking, long deadline) throws InterruptedException {
         int generation = taking.getReplay().getGeneration();
-        var unanswered = new TreeMap<Integer, Fences.Placed>();
-        for (ShardStart start : taking.getReplay().getShardsList()) {
-            unanswered.put(start.getShard(), fences.place(start.getShard(), generation, start.getRawEnd()));
-        }
-        var takeovers = new TreeMap<Integer, Takeover>();
+        Map<Integer, Long> ends = taking.getReplay().getShardsList().stream()
+                .collect(Collectors.toMap(ShardStart::getShard, ShardStart::getRawEnd));
+        Fences.Answers answers = fences.answers(generation, fences.place(generation, ends));
+        var takeovers = new ArrayList<Takeover>();
         while (true) {
-            for (Map.Entry<Integer, Fences.Placed> fence : List.copyOf(unanswered.entrySet())) {
-                fences.answer(fence.getKey(), generation, fence.getValue()).ifPresent(record -> {
-                    takeovers.put(fence.getKey(), takeover(record));
-                    unanswered.remove(fence.getKey());
-                });
-            }
-            progress.accept(new Progress(Step.TAKING_OVER, Integer.toUnsignedLong(generation), unanswered.size()));
-            if (unanswered.isEmpty()) {
+            answers.look().stream().map(Replay::takeover).forEach(takeovers::add);
+            progress.accept(new Progress(Step.TAKING_OVER, Integer.toUnsignedLong(generation), answers.open()));
+            if (answers.open() == 0) {
                 break;
             }
             if (System.nanoTime() - deadline > 0) {
@@ -205,13 +200,13 @@ public final class Replay implements AutoCloseable {
             }
             TimeUnit.MILLISECONDS.sleep(LOOK_MS);
         }
-        if (!drain(taking, List.copyOf(takeovers.values()), deadline)) {
+        if (!drain(taking, takeovers, deadline)) {
             return false;
         }
         Generations next = taking.toBuilder()
                 .setLive(generation)
                 .clearReplay()
-                .addAllTakeovers(takeovers.values())
+                .addAllTakeovers(takeovers)
                 .build();
         if (!log.replace(taking, next) && !isDone(log.current(), generation)) {
             return false;
