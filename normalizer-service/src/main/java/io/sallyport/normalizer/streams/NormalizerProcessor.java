@@ -289,7 +289,10 @@ final class NormalizerProcessor implements Processor<byte[], byte[], byte[], Out
 
     @Override
     public void close() {
-        alarm.cancel();
+        // Streams closes a task that could not begin, too.
+        if (alarm != null) {
+            alarm.cancel();
+        }
         if (decider != null) {
             decider.close();
             decider = null;

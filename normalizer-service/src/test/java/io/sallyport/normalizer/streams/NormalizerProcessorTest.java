@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
@@ -58,6 +59,12 @@ class NormalizerProcessorTest {
     }
 
     private NormalizerProcessor task(Incarnation incarnation) {
+        NormalizerProcessor processor = task(incarnation, Decider.dedupe(NormalizerRun.LIMITS, type -> true));
+        processor.init(context);
+        return processor;
+    }
+
+    private NormalizerProcessor task(Incarnation incarnation, Supplier<Decider> deciders) {
         var predecessors = new Predecessors() {
             @Override
             public void entries(int shard, long offset, BiConsumer<byte[], byte[]> each) {}
@@ -67,15 +74,26 @@ class NormalizerProcessorTest {
                 return wanted;
             }
         };
-        var processor = new NormalizerProcessor(
-                Decider.dedupe(NormalizerRun.LIMITS, type -> true),
+        return new NormalizerProcessor(
+                deciders,
                 new NormalizerMetrics(meters, new Alerts(meters)),
                 "test",
                 incarnation,
                 predecessors,
                 new SnapshotTurns(HOUR, 200));
-        processor.init(context);
-        return processor;
+    }
+
+    /** What made it fail must not be hidden by another failure. */
+    @Test
+    void shouldBeClosedAfterItCouldNotBegin() {
+        NormalizerProcessor task = task(Incarnation.FIRST, () -> {
+            throw new IllegalStateException("on purpose");
+        });
+        assertThatThrownBy(() -> task.init(context)).hasMessage("on purpose");
+
+        task.close();
+
+        assertThat(alarms()).isEmpty();
     }
 
     @Test
