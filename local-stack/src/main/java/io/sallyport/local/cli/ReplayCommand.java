@@ -104,11 +104,11 @@ final class ReplayCommand extends KafkaCommand {
     @Override
     int execute() throws Exception {
         Range range = what.range;
-        if (range != null && range.to != null) {
-            return dryRun(range.from, range.to);
-        }
         if (range != null && range.from.isAfter(Instant.now())) {
             throw usage("--from has not come yet");
+        }
+        if (range != null && range.to != null) {
+            return dryRun(range.from, range.to);
         }
         try (var replay = new Replay(kafka(), this::say)) {
             if (what.status) {

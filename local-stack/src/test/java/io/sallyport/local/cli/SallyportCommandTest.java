@@ -130,6 +130,7 @@ class SallyportCommandTest {
                 "replay",
                 "replay --from yesterday",
                 "replay --from 2999-01-01T00:00:00Z",
+                "replay --from 2999-01-01T00:00:00Z --to 2999-01-02T00:00:00Z",
                 "replay --to 2026-01-01T00:00:00Z",
                 "replay --from 2026-01-02T00:00:00Z --to 2026-01-01T00:00:00Z",
                 "replay --resume --abort",
