@@ -33,8 +33,9 @@ class ReadColumnsTest {
             new TestExport(Files.createDirectories(folder.resolve("scratch"))).run(store, log, ROWS);
         }
         try (var lake = new DuckDb(root)) {
-            Iterator<String> chunks = lake.text("select file_name, coalesce(nullif(dictionary_page_offset, 0), data_page_offset),"
-                            + " total_compressed_size from meta where path_in_schema not in ('sensor_id', 'seq')")
+            Iterator<String> chunks = lake.text(
+                            "select file_name, coalesce(nullif(dictionary_page_offset, 0), data_page_offset),"
+                                + " total_compressed_size from meta where path_in_schema not in ('sensor_id', 'seq')")
                     .lines()
                     .iterator();
             int overwritten = 0;

@@ -132,10 +132,7 @@ final class VersionFinisher {
     }
 
     private void giveUp(Intent intent, String why) throws IOException {
-        if (chain.manifest(intent.version()).isPresent()) {
-            // It was done, and its inputs are gone for that reason.
-            return;
-        }
+        // Where it was done in the meantime, and its inputs are gone for that reason, there is a manifest already.
         String statement = "GIVEN UP cell=%s shard=%d version=%d: %s"
                 .formatted(intent.cell(), intent.shard(), intent.version(), why);
         if (commit(intent, List.of(), List.of(), statement)) {

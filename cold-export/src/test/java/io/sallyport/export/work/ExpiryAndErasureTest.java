@@ -67,7 +67,8 @@ class ExpiryAndErasureTest {
     void shouldExpireADateWhenItsLastRowIsNinetyDaysOld() throws IOException {
         export(store, "acme");
         LocalDate date = LocalDate.parse(PartitionPath.date(TestShard.NOW_US));
-        Instant ninetyDaysAfterItsEnd = date.plusDays(91).atStartOfDay(ZoneOffset.UTC).toInstant();
+        Instant ninetyDaysAfterItsEnd =
+                date.plusDays(91).atStartOfDay(ZoneOffset.UTC).toInstant();
         Maintenance maintenance = maintenance(store, 90, 0);
 
         assertThat(maintenance.run(us(ninetyDaysAfterItsEnd) - 1)).isFalse();
@@ -126,7 +127,9 @@ class ExpiryAndErasureTest {
         assertThat(maintenance.erase("globex", LATER + 1)).isTrue();
 
         assertThat(store.list("structured/customer=globex/", "")).isEmpty();
-        assertThat(store.list("structured/customer=acme/", "")).as("the others'").hasSize(3);
+        assertThat(store.list("structured/customer=acme/", ""))
+                .as("the others'")
+                .hasSize(3);
         maintenance.run(LATER + HOUR_US + 1);
         assertThat(store.list("structured/customer=acme/", "")).hasSize(1);
     }
@@ -136,21 +139,26 @@ class ExpiryAndErasureTest {
         export(store, "acme", "globex");
         export(store, "acme", "globex");
         assertThat(maintenance(store, 36_500, HOUR_US).run(LATER)).isTrue();
-        assertCrashes(() -> maintenance(crashingAtTheFirstDeletion(), 36_500, HOUR_US).erase("globex", LATER + 1));
+        assertCrashes(
+                () -> maintenance(crashingAtTheFirstDeletion(), 36_500, HOUR_US).erase("globex", LATER + 1));
 
         // The service goes on, and nobody asks again.
         maintenance(store, 36_500, HOUR_US).run(LATER + 2);
 
-        assertThat(store.list("structured/customer=globex/", "")).as("but what the compaction replaced").hasSize(2);
+        assertThat(store.list("structured/customer=globex/", ""))
+                .as("but what the compaction replaced")
+                .hasSize(2);
         assertThat(TestExport.catalog(store).of("globex")).isEmpty();
     }
 
     @Test
     void shouldNotAnswerThatNothingIsLeftBeforeItIsDeleted() throws IOException {
         export(store, "acme", "globex");
-        assertCrashes(() -> maintenance(crashingAtTheFirstDeletion(), 36_500, HOUR_US).erase("globex", LATER));
+        assertCrashes(
+                () -> maintenance(crashingAtTheFirstDeletion(), 36_500, HOUR_US).erase("globex", LATER));
         assertThat(store.list("structured/customer=globex/", "")).hasSize(1);
-        assertThat(maintenance(store, 36_500, HOUR_US).erase("globex", LATER + 1)).isTrue();
+        assertThat(maintenance(store, 36_500, HOUR_US).erase("globex", LATER + 1))
+                .isTrue();
         assertThat(store.list("structured/customer=globex/", "")).isEmpty();
     }
 
@@ -182,12 +190,7 @@ class ExpiryAndErasureTest {
         var shards = new ArrayList<Maintenance>();
         for (int shard = 0; shard < 8; shard++) {
             shards.add(new Maintenance(
-                    export.settings,
-                    new Maintenance.Limits(36_500, 0, 0),
-                    counting,
-                    lake,
-                    shard,
-                    export.metrics));
+                    export.settings, new Maintenance.Limits(36_500, 0, 0), counting, lake, shard, export.metrics));
         }
         for (int day = 0; day < 3; day++) {
             for (int look = 0; look < 4; look++) {

@@ -69,7 +69,9 @@ class FileSizesTest {
             log.close();
             export.run(store, log, Integer.MAX_VALUE);
         }
-        assertThat(files()).hasSize(32).allSatisfy(file -> assertThat(file.size()).isLessThan(TARGET / 4));
+        assertThat(files())
+                .hasSize(32)
+                .allSatisfy(file -> assertThat(file.size()).isLessThan(TARGET / 4));
 
         export.maintain(store, TestExport.SHARD);
 
@@ -114,9 +116,11 @@ class FileSizesTest {
     void shouldHoldNoMoreForAHundredTenantsThanForOne() throws IOException {
         long bound = 256 << 10;
         // Rows of one customer are being written at a time, however many there are.
-        var watched = new FaultyStore(store, step -> assertThat(files(".parquet"))
-                .as("files that are being written")
-                .isLessThanOrEqualTo(1));
+        var watched = new FaultyStore(
+                store,
+                step -> assertThat(files(".parquet"))
+                        .as("files that are being written")
+                        .isLessThanOrEqualTo(1));
         try (var shard = new ShardExport(export().settings, watched, TestExport.SHARD, export().metrics)) {
             for (int i = 0; i < 60 * TENANTS; i++) {
                 log.add(TestShard.event("tenant-" + i % TENANTS, "s-1", i + 1).setPayload(bytes(1 << 10)));

@@ -134,6 +134,19 @@ class ForeignRowsTest {
         assertWhole(3);
     }
 
+    /** Reading begins again at the row that waits, and so at the record behind it. */
+    @Test
+    void shouldCountEachOnceHoweverOftenItIsRead() throws IOException {
+        rows(3);
+        log.add(TestShard.event("acme", "s-1", 50));
+        intrude(0, 1);
+        run();
+        assertThat(position().structuredOffset()).isEqualTo(end() - 2);
+        rows(1);
+        run();
+        assertWhole(1);
+    }
+
     @Test
     void shouldSurviveThemWhereverTheyStand() throws IOException {
         for (int seed = 0; seed < 60; seed++) {

@@ -128,7 +128,8 @@ class MaintenanceFaultsTest {
     private List<String> rows(MemoryStore store, String root) throws IOException {
         return TestExport.files(store, TestExport.SHARD, scratch, root).stream()
                 .filter(StructuredRecord::hasEvent)
-                .map(row -> row.getEvent().getSeq() + " " + row.getEvent().getPayload().toStringUtf8())
+                .map(row -> row.getEvent().getSeq() + " "
+                        + row.getEvent().getPayload().toStringUtf8())
                 .toList();
     }
 
@@ -149,9 +150,11 @@ class MaintenanceFaultsTest {
     void shouldExpireOnce() throws IOException {
         assertAtEveryStep(store -> maintain(store, 1), (store, log) -> {
             assertThat(TestExport.catalog(store).files()).isEmpty();
-            assertThat(of(store, ManifestKind.TRIM)).singleElement().satisfies(trim -> assertThat(trim.statement())
-                    .isEqualTo("TRIM cell=test shard=3 version=%d before=2026-12-02 files=%d rows=39"
-                            .formatted(trim.version(), trim.removed().size())));
+            assertThat(of(store, ManifestKind.TRIM))
+                    .singleElement()
+                    .satisfies(trim -> assertThat(trim.statement())
+                            .isEqualTo("TRIM cell=test shard=3 version=%d before=2026-12-02 files=%d rows=39"
+                                    .formatted(trim.version(), trim.removed().size())));
             assertNoMore(store);
         });
     }
@@ -166,11 +169,14 @@ class MaintenanceFaultsTest {
                     }
                 },
                 (store, log) -> {
-                    assertThat(rows(store, "")).hasSize(19).allMatch(row -> Integer.parseInt(row.split(" ")[0]) % 2 == 0);
-                    assertThat(of(store, ManifestKind.ERASURE)).singleElement().satisfies(erasure -> assertThat(
-                                    erasure.statement())
-                            .contains("customer=globex")
-                            .contains("rows=19"));
+                    assertThat(rows(store, ""))
+                            .hasSize(19)
+                            .allMatch(row -> Integer.parseInt(row.split(" ")[0]) % 2 == 0);
+                    assertThat(of(store, ManifestKind.ERASURE))
+                            .singleElement()
+                            .satisfies(erasure -> assertThat(erasure.statement())
+                                    .contains("customer=globex")
+                                    .contains("rows=19"));
                     assertNoMore(store);
                 });
     }

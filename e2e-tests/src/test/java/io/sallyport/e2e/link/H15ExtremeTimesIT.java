@@ -47,24 +47,32 @@ class H15ExtremeTimesIT {
             LongStream.range(0, 5).forEach(i -> times.add(now));
             List<JsonNode> events = await().atMost(Duration.ofSeconds(60))
                     .until(() -> lines("structured", "event"), found -> found.size() >= 10);
-            assertThat(events).extracting(line -> line.get("seq").asInt()).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
+            assertThat(events)
+                    .extracting(line -> line.get("seq").asInt())
+                    .containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9, 10);
             assertThat(events)
                     .extracting(line -> line.path("event_ts_us").asString("0"))
-                    .containsExactlyElementsOf(times.stream().map(String::valueOf).toList());
+                    .containsExactlyElementsOf(
+                            times.stream().map(String::valueOf).toList());
             assertThat(events)
                     .extracting(line -> line.path("clock_skew").asBoolean(false))
                     .as("the times that cannot be right are marked")
                     .containsExactly(true, true, false, true, true, false, false, false, false, false);
             assertThat(lines("structured", "marker")).as("nothing is late").isEmpty();
-            assertThat(Link.target().read("raw", sensor)).hasSizeGreaterThanOrEqualTo(2).allSatisfy(record -> {
-                Instant appended = Instant.ofEpochMilli(record.get("log_ts_ms").asLong());
-                assertThat(appended).isBetween(began.minus(Duration.ofHours(1)), began.plus(Duration.ofHours(1)));
-            });
+            assertThat(Link.target().read("raw", sensor))
+                    .hasSizeGreaterThanOrEqualTo(2)
+                    .allSatisfy(record -> {
+                        Instant appended =
+                                Instant.ofEpochMilli(record.get("log_ts_ms").asLong());
+                        assertThat(appended)
+                                .isBetween(began.minus(Duration.ofHours(1)), began.plus(Duration.ofHours(1)));
+                    });
             assertExported();
 
             // Whatever took these is still at work.
             session.append(at(11, now)).expectWatermark(11);
-            await().atMost(Duration.ofSeconds(60)).until(() -> lines("structured", "event").size() == 11);
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> lines("structured", "event").size() == 11);
         }
     }
 
@@ -76,7 +84,8 @@ class H15ExtremeTimesIT {
         LocalDate today = LocalDate.ofInstant(began, ZoneOffset.UTC);
         assertThat(list.get("files")).isNotEmpty().allSatisfy(file -> {
             assertThat(LocalDate.parse(file.get("date").asString())).isBetween(today.minusDays(1), today.plusDays(1));
-            assertThat(file.get("path").asString()).contains("/date=" + file.get("date").asString() + "/");
+            assertThat(file.get("path").asString())
+                    .contains("/date=" + file.get("date").asString() + "/");
         });
     }
 }

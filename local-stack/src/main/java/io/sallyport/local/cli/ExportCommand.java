@@ -30,7 +30,8 @@ import tools.jackson.databind.node.ObjectNode;
         name = "export",
         description = {
             "Closes and commits what waits for its file. The files are in the data folder, under export.",
-            "It ends with 1 where a shard could not be exported. What no checkpoint covers yet is counted, and changes nothing:",
+            "It ends with 1 where a shard could not be exported. What no checkpoint covers yet is counted, and changes"
+                    + " nothing:",
             "rows in files of newer versions, and rows that wait for their segment of the proof."
         },
         subcommands = ExportCommand.Files.class)

@@ -42,8 +42,9 @@ class ExportCommandTest {
                 .map(name -> "\"%s\":\"%s\"".formatted(name, at))
                 .collect(Collectors.joining(","));
         Files.writeString(data.resolve("run/stack.json"), """
-                {"bootstrap_servers":"%1$s","mtls":"%1$s","token":"%1$s","publishing":{"rest":"%1$s","grpc":"%1$s"},
-                "management":{%2$s},"processes":false,"pid":1}""".formatted(at, management));
+            {"bootstrap_servers":"%1$s","mtls":"%1$s","token":"%1$s","publishing":{"rest":"%1$s","grpc":"%1$s"},
+            "management":{%2$s},"processes":false,"pid":1}\
+            """.formatted(at, management));
     }
 
     @AfterEach
