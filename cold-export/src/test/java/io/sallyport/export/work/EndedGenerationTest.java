@@ -261,4 +261,29 @@ class EndedGenerationTest {
             assertThat(shard.awaitingRows()).isEqualTo(3);
         }
     }
+
+    @Test
+    void shouldHaveNoAgeOfRowsThatWereLeftOut() throws Exception {
+        events(second, 1, 3, "given up");
+        try (var shard = new ShardExport(export.settings, store, TestExport.SHARD, export.metrics)) {
+            for (var row : first.structured()) {
+                shard.row(row.offset(), 1_000, row.value());
+            }
+            assertThat(shard.ageMs(5_000)).isEqualTo(4_000);
+
+            shard.know(known(0));
+            shard.settle();
+
+            assertThat(shard.ageMs(5_000)).as("nothing waits for a segment").isZero();
+            events(first, 1, 2, "live");
+            first.close();
+            for (var row : first.structured().subList(3, 5)) {
+                shard.row(row.offset(), 4_000, row.value());
+            }
+            assertThat(shard.ageMs(5_000)).isEqualTo(1_000);
+            shard.segment(first.proof().get(0).offset(), first.proof().get(0).value());
+            assertThat(shard.isDue(5_000, false, false)).as("it is young").isFalse();
+            assertThat(shard.isDue(700_000, true, false)).isTrue();
+        }
+    }
 }

@@ -31,7 +31,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
  */
 final class Retention implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final long LOOK_NANOS = Duration.ofSeconds(3).toNanos();
+    private static final Duration LOOK = Duration.ofSeconds(3);
     /** Segments that are looked through for the next one of a generation. */
     private static final int MOST_SEGMENTS = 64;
 
@@ -41,9 +41,16 @@ final class Retention implements AutoCloseable {
 
     private final KafkaConsumer<byte[], byte[]> consumer;
     private final Map<Integer, ShardCut> cuts = new HashMap<>();
+    private final long lookNanos;
     private int turn;
 
     Retention(String bootstrapServers) {
+        this(bootstrapServers, LOOK);
+    }
+
+    /** @param look how long one look may read; each gets on by a shard at least, however short it is */
+    Retention(String bootstrapServers, Duration look) {
+        lookNanos = look.toNanos();
         consumer = new KafkaConsumer<>(
                 Map.of(
                         ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -67,9 +74,9 @@ final class Retention implements AutoCloseable {
                 .sorted(Comparator.comparingInt(TopicPartition::partition))
                 .toList();
         Map<TopicPartition, Long> beginnings = consumer.beginningOffsets(partitions);
-        long endNanos = System.nanoTime() + LOOK_NANOS;
+        long endNanos = System.nanoTime() + lookNanos;
         var trims = new ArrayList<Trim>();
-        for (int i = 0; i < partitions.size() && System.nanoTime() - endNanos < 0; i++) {
+        for (int i = 0; i < partitions.size() && (i == 0 || System.nanoTime() - endNanos < 0); i++) {
             // Beginning where the last look ended, so that each shard gets its turn.
             TopicPartition partition = partitions.get(turn++ % partitions.size());
             long beginning = beginnings.getOrDefault(partition, 0L);
@@ -106,7 +113,7 @@ final class Retention implements AutoCloseable {
         consumer.assign(List.of(structured));
         consumer.seek(structured, cut.next());
         long end = consumer.endOffsets(List.of(structured)).getOrDefault(structured, 0L);
-        while (System.nanoTime() - endNanos < 0) {
+        do {
             if (consumer.position(structured) >= end) {
                 cut.ended(sinceMs);
                 return;
@@ -121,7 +128,7 @@ final class Retention implements AutoCloseable {
                     return;
                 }
             }
-        }
+        } while (System.nanoTime() - endNanos < 0);
     }
 
     private static Optional<Origin> origin(ConsumerRecord<byte[], byte[]> record) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.sallyport.broker.TestBroker;
 import io.sallyport.envelope.proof.Checkpoint;
 import io.sallyport.envelope.proof.Checkpoint.Hash;
+import io.sallyport.envelope.proof.NoteKey;
 import io.sallyport.envelope.proof.SignedNote;
 import io.sallyport.envelope.proof.TreeKey;
 import io.sallyport.envelope.topic.Topics;
@@ -13,6 +14,8 @@ import io.sallyport.export.checkpoint.SigningKey;
 import io.sallyport.export.verify.Ledger;
 import io.sallyport.proto.log.v1.ProofSegment;
 import java.nio.charset.StandardCharsets;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -196,6 +200,60 @@ class CheckpointCoordinatorIT {
         }
     }
 
+    /** What the operator's guide says of another key: it begins again, as long as the topic has the first segments. */
+    @Test
+    void shouldBeginAgainWithAnotherKeyOnlyWhereTheFirstSegmentIsThere() throws Exception {
+        try (var run = new Run()) {
+            send(zero.segment(5).segment(3), 0);
+            run.await(ZERO, 2);
+        }
+        SigningKey next = anotherKey();
+        try (var run = new Run(next)) {
+            assertThat(run.await(ZERO, 2)).isEqualTo(Ledger.checkpoint(zero));
+            assertThat(run.coordinator.fault()).isEmpty();
+        }
+        try (var old = new CheckpointLog(BOOTSTRAP, Ledger.KEY);
+                var after = new CheckpointLog(BOOTSTRAP, next.note())) {
+            old.catchUp();
+            after.catchUp();
+            assertThat(old.latest().orElseThrow().checkpoint())
+                    .as("who pinned the old key still has what it signed")
+                    .isEqualTo(after.latest().orElseThrow().checkpoint());
+            assertThat(after.foreign()).isEqualTo(old.history().size());
+        }
+
+        var segments = new TopicPartition(Topics.PROOF_SEGMENTS.name(), 0);
+        try (var admin = Admin.create(Map.of("bootstrap.servers", BOOTSTRAP))) {
+            long begin = admin.listOffsets(Map.of(segments, OffsetSpec.earliest()))
+                    .partitionResult(segments)
+                    .get()
+                    .offset();
+            admin.deleteRecords(Map.of(segments, RecordsToDelete.beforeOffset(begin + 1)))
+                    .all()
+                    .get();
+        }
+        try (var run = new Run(anotherKey())) {
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> run.coordinator.fault().isPresent());
+            assertThat(run.coordinator.fault().orElseThrow()).contains("expected segment 0");
+            assertThat(run.published)
+                    .allSatisfy(checkpoint -> assertThat(checkpoint.trees())
+                            .as("what it has not seen from its first segment on, it does not sign")
+                            .doesNotContainKey(ZERO));
+        }
+        send(zero.segment(4), 2);
+        try (var run = new Run(next)) {
+            run.await(ZERO, 3);
+            assertThat(run.coordinator.fault()).as("the key before signs on").isEmpty();
+        }
+    }
+
+    private static SigningKey anotherKey() throws Exception {
+        KeyPair pair = KeyPairGenerator.getInstance("Ed25519").generateKeyPair();
+        return new SigningKey(NoteKey.of(Ledger.CELL, pair.getPublic()), pair.getPrivate());
+    }
+
     private void send(Ledger ledger, int from) {
         for (ProofSegment segment : ledger.segments.subList(from, ledger.segments.size())) {
             producer.send(new ProducerRecord<>(
@@ -214,12 +272,17 @@ class CheckpointCoordinatorIT {
         }
 
         Run(ManifestHead manifests) {
+            this(new SigningKey(Ledger.KEY, Ledger.PAIR.getPrivate()), manifests);
+        }
+
+        Run(SigningKey key) {
+            this(key, ManifestHead.Next::of);
+        }
+
+        private Run(SigningKey key, ManifestHead manifests) {
             coordinator = new CheckpointCoordinator(
                     BOOTSTRAP,
-                    new CheckpointCoordinator.Settings(
-                            new SigningKey(Ledger.KEY, Ledger.PAIR.getPrivate()),
-                            Duration.ofMillis(50),
-                            Duration.ofHours(1)),
+                    new CheckpointCoordinator.Settings(key, Duration.ofMillis(50), Duration.ofHours(1)),
                     manifests,
                     new CheckpointCoordinator.Listener() {
                         @Override

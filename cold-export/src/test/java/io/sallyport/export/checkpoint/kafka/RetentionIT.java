@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -89,6 +90,42 @@ class RetentionIT {
         }
     }
 
+    /** It has the coordinator's thread: what does not fit into one look goes on in the next one, and each shard gets its turn. */
+    @Test
+    void shouldReadInEachLookOnlyAsLongAsItMay() throws Exception {
+        long afterRetention = System.currentTimeMillis()
+                + Topics.STRUCTURED.retention().toMillis()
+                + Duration.ofHours(1).toMillis();
+        try (var broker = KraftBroker.start(dir, 0)) {
+            String bootstrap = broker.bootstrapServers();
+            try (var topics = new TopicAdmin(bootstrap, SIZING)) {
+                topics.create();
+            }
+            var ledgers = List.of(first, new Ledger(SHARD + 1, 0, "a"), new Ledger(SHARD + 2, 0, "a"));
+            try (var producer = new KafkaProducer<>(
+                            Map.<String, Object>of("bootstrap.servers", bootstrap),
+                            new ByteArraySerializer(),
+                            new ByteArraySerializer());
+                    var log = new CheckpointLog(bootstrap, Ledger.KEY);
+                    var retention = new Retention(bootstrap, Duration.ZERO)) {
+                for (Ledger ledger : ledgers) {
+                    ledger.segment(5).segment(5);
+                    write(producer, ledger.records);
+                    write(producer, ledger);
+                    cut(bootstrap, ledger.segments.get(0).getShard(), 4);
+                }
+                var stated = new TreeSet<Integer>();
+                // A shard that was stated is stated again: nobody writes it to the log here.
+                for (int look = 0; look < 10 * SIZING.shardsMax() && stated.size() < ledgers.size(); look++) {
+                    List<Trim> trims = retention.trims(log, trees, afterRetention);
+                    assertThat(trims).as("of one shard").hasSizeLessThanOrEqualTo(1);
+                    trims.forEach(trim -> stated.add(trim.tree().shard()));
+                }
+                assertThat(stated).containsExactly(SHARD, SHARD + 1, SHARD + 2);
+            }
+        }
+    }
+
     private static Trim trim(int generation, long firstPos) {
         return new Trim(new TreeKey(Ledger.CELL, SHARD, generation), firstPos);
     }
@@ -110,29 +147,39 @@ class RetentionIT {
     private static long write(KafkaProducer<byte[], byte[]> producer, List<StructuredRecord> records) throws Exception {
         long last = -1;
         for (StructuredRecord record : records) {
-            last = send(producer, Topics.STRUCTURED.name(), record.toByteArray())
+            last = send(producer, Topics.STRUCTURED.name(), shard(record), record.toByteArray())
                     .offset();
         }
         return last;
     }
 
+    private static int shard(StructuredRecord record) {
+        return record.hasEvent()
+                ? record.getEvent().getOrigin().getShard()
+                : record.getMarker().getOrigin().getShard();
+    }
+
     private void write(KafkaProducer<byte[], byte[]> producer, Ledger ledger) throws Exception {
         for (ProofSegment segment : ledger.segments) {
-            RecordMetadata at = send(producer, Topics.PROOF_SEGMENTS.name(), segment.toByteArray());
+            RecordMetadata at = send(producer, Topics.PROOF_SEGMENTS.name(), segment.getShard(), segment.toByteArray());
             assertThat(trees.add(segment, at.timestamp())).isEmpty();
         }
     }
 
-    private static RecordMetadata send(KafkaProducer<byte[], byte[]> producer, String topic, byte[] value)
+    private static RecordMetadata send(KafkaProducer<byte[], byte[]> producer, String topic, int shard, byte[] value)
             throws Exception {
-        return producer.send(new ProducerRecord<>(topic, SHARD, new byte[] {1}, value))
+        return producer.send(new ProducerRecord<>(topic, shard, new byte[] {1}, value))
                 .get();
     }
 
     private static void cut(String bootstrap, long offset) throws Exception {
+        cut(bootstrap, SHARD, offset);
+    }
+
+    private static void cut(String bootstrap, int shard, long offset) throws Exception {
         try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
             admin.deleteRecords(Map.of(
-                            new TopicPartition(Topics.STRUCTURED.name(), SHARD), RecordsToDelete.beforeOffset(offset)))
+                            new TopicPartition(Topics.STRUCTURED.name(), shard), RecordsToDelete.beforeOffset(offset)))
                     .all()
                     .get();
         }
