@@ -118,8 +118,13 @@ final class GivenUp implements AutoCloseable {
                         marker.build().toByteArray()));
     }
 
-    /** Tells that records of a shard were gone before this group had read them: from {@code offset} to before {@code begin}. */
-    void overrun(TopicPartition partition, long offset, long begin, String text) {
+    /**
+     * Tells that records of a shard were gone before this group had read them: from {@code offset} on.
+     *
+     * @param behind position of the group behind them
+     */
+    void overrun(TopicPartition partition, long offset, OffsetAndMetadata behind) {
+        long begin = behind.offset();
         CoverageMarker marker = CoverageMarker.newBuilder()
                 .setCount(begin - offset)
                 .setStage(Stage.STAGE_CONSUMER)
@@ -130,7 +135,7 @@ final class GivenUp implements AutoCloseable {
                 .build();
         write(
                 partition,
-                new OffsetAndMetadata(begin, text),
+                behind,
                 new ProducerRecord<>(Topics.COVERAGE.name(), partition.partition(), NO_SENSOR, marker.toByteArray()));
     }
 

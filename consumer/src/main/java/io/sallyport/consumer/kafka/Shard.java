@@ -22,6 +22,9 @@ final class Shard {
     private @Nullable Trial trial;
     private @Nullable Throwable lastFailure;
     private @Nullable OffsetAndMetadata committed;
+    /** Position behind what was told as lost, whether or not that was committed. */
+    private @Nullable OffsetAndMetadata telling;
+
     private OptionalLong appendedMs = OptionalLong.empty();
     /** What took over while this group did not read is not known. */
     private boolean unlearned;
@@ -153,6 +156,25 @@ final class Shard {
         trial = null;
         lastFailure = null;
         committed = new OffsetAndMetadata(next, behind.text());
+    }
+
+    /**
+     * First of the offsets that are to be told as lost.
+     *
+     * @param offset where the shard stands
+     * @param atBrokers what the brokers have of the group. It may be ahead of the shard, which goes back at a takeover: what
+     *     lies between was not read as it should have been. It tells something only where it is the end of a transaction of
+     *     which this member did not see whether it was committed
+     */
+    long lostFrom(long offset, @Nullable OffsetAndMetadata atBrokers) {
+        return telling != null && telling.equals(atBrokers) ? telling.offset() : offset;
+    }
+
+    /** @return position behind what is being told as lost, to be committed with it */
+    OffsetAndMetadata telling(long begin) {
+        var behind = new OffsetAndMetadata(begin, progress.text());
+        telling = behind;
+        return behind;
     }
 
     /** What is to be committed; null where it is committed already, or a takeover is to be told first. */

@@ -346,10 +346,9 @@ public final class StructuredConsumer implements AutoCloseable {
     private void lost(Shard shard, long offset, long begin) {
         OffsetAndMetadata committed =
                 consumer.committed(Set.of(shard.partition())).get(shard.partition());
-        // A transaction whose end was not seen may have told the first part already.
-        long from = committed == null ? offset : Math.max(offset, committed.offset());
+        long from = shard.lostFrom(offset, committed);
         if (from < begin) {
-            givenUp.overrun(shard.partition(), from, begin, shard.progress().text());
+            givenUp.overrun(shard.partition(), from, shard.telling(begin));
         }
         meters.alert(
                 AlertKind.CONSUMER_OVERRUN,

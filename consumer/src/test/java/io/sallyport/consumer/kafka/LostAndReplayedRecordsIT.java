@@ -134,6 +134,56 @@ class LostAndReplayedRecordsIT extends GroupCases {
         awaitSeen(member("missed", new Replayed(CUT)), events("missed", 1, 5, 5));
     }
 
+    /** The group's position is behind the records to which a takeover sends it back, until it commits again. */
+    @Test
+    void shouldTellWhatRetentionTookOfAReplayedShardBelowTheGroupsPosition() throws Exception {
+        long begin = log.write(CUT, "back", event("back", 1, 4, origin(CUT, 1, 1)));
+        log.write(CUT, "back", event("back", 2, 4, origin(CUT, 1, 2)));
+        long handled = log.events(CUT, "back", 1, 2);
+        Member live = member("back", new Replayed(CUT) {
+            @Override
+            public void beforeReplaced() throws Exception {
+                log.cut(CUT, begin + 1);
+            }
+        });
+        awaitSeen(live, events("back", 0, 1, 2));
+        await().until(() -> log.committed(settings.group(), CUT) == handled + 1);
+
+        long told = log.write(CUT, "back", takeover(CUT, 1, 9, begin));
+
+        awaitSeen(
+                live,
+                Stream.of(events("back", 0, 1, 2), List.of("replaced from 1"), events("back", 1, 2, 2))
+                        .flatMap(List::stream)
+                        .toList());
+        assertThat(overruns()).containsExactly(overrun(begin, begin));
+        assertThat(live.count("sallyport.alerts", "kind", "CONSUMER_OVERRUN")).isEqualTo(1);
+        // Other groups begin at the oldest record of this shard.
+        log.cut(CUT, told + 1);
+    }
+
+    /** The brokers keep the group, or a member puts its position back: what it handled was of another log. */
+    @Test
+    void shouldReadALogThatWasMadeAnewFromItsBeginning() throws Exception {
+        long begin = log.events(CUT, "anew", 1, 1);
+        log.events(CUT, "anew", 2, 3);
+        log.write(CUT, "anew", event("anew", 3, 4, origin(CUT, 1, 3)));
+        log.cut(CUT, begin);
+        log.generations(known(CUT, 3, 9));
+        log.commit(settings.group(), CUT, begin + 1_000, "1 h 0:%d 1:%d t".formatted(begin + 900, begin + 999));
+
+        Member member = member("anew", new Replayed(CUT));
+
+        awaitSeen(
+                member,
+                Stream.of(List.of("replaced from 3"), events("anew", 0, 1, 2), events("anew", 1, 3, 3))
+                        .flatMap(List::stream)
+                        .toList());
+        assertThat(member.count("sallyport.alerts", "kind", "CONSUMER_OVERRUN")).isEqualTo(1);
+        assertThat(overruns()).as("nothing of this log was lost").isEmpty();
+        await().until(() -> log.committed(settings.group(), CUT) == begin + 4);
+    }
+
     private static StructuredRecord takeover(int shard, long from, long to, long structuredOffset) {
         return StructuredRecord.newBuilder()
                 .setGeneration(GenerationRecord.newBuilder()

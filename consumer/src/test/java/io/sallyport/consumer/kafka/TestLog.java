@@ -20,6 +20,7 @@ import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -78,6 +79,25 @@ final class TestLog implements AutoCloseable {
             admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset)))
                     .all()
                     .get();
+        }
+    }
+
+    /** Where a group stands in a shard; -1 where it stands nowhere. */
+    long committed(String group, int shard) throws Exception {
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            OffsetAndMetadata at = admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(new TopicPartition(Topics.STRUCTURED.name(), shard));
+            return at == null ? -1 : at.offset();
+        }
+    }
+
+    /** Puts a group without members somewhere. */
+    void commit(String group, int shard, long offset, String text) throws Exception {
+        var at = Map.of(new TopicPartition(Topics.STRUCTURED.name(), shard), new OffsetAndMetadata(offset, text));
+        try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+            admin.alterConsumerGroupOffsets(group, at).all().get();
         }
     }
 
