@@ -54,10 +54,10 @@ LABEL org.opencontainers.image.title="tools" \
 COPY --from=jars /lib-tools/ lib/
 COPY docker/make-credentials /usr/local/bin/
 COPY docker/logback-jobs.xml ./
-# The mount points of the credentials job and of the fleets. Grafana reads its own as a user of its own; the store runs as
+# The mount points of the credentials job, of the fleets and of the command line. Grafana reads its own as a user of its own; the store runs as
 # this one, and its volume takes its owner from here.
 RUN openssl version \
- && install -d -o 10001 -g 10001 -m 0750 /data/credentials \
+ && install -d -o 10001 -g 10001 -m 0750 /data/credentials /kept \
       /credentials/authority /credentials/gateway /credentials/sensors /credentials/publishers \
       /credentials/checkpoint /credentials/export /credentials/store /credentials/store-data \
  && install -d -o 10001 -g 10001 -m 0755 /credentials/dashboards

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.sallyport.local.stack.DataFolder;
+import io.sallyport.local.stack.Endpoints;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,10 +19,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The compose file against the schema of its specification, and against the rules that the schema does not know. */
 class ComposeFileTest {
-    private static final Set<String> JOBS = Set.of("credentials", "topics", "bucket");
+    private static final Set<String> JOBS = Set.of("credentials", "topics", "bucket", "cli");
+
+    @TempDir
+    private Path folder;
 
     @Test
     void shouldKeepTheSchemaOfTheSpecification() throws IOException {
@@ -106,6 +113,36 @@ class ComposeFileTest {
         });
 
         assertThat(readers).containsExactlyInAnyOrder("credentials", "cold-export");
+    }
+
+    /** What the command line is told of the stack is what there is, on the ports that are asked for health. */
+    @Test
+    void shouldTellTheCommandLineWhereEachPartIs() throws IOException {
+        Map<String, Node> services = ComposeFile.services();
+        var names = new HashSet<>(services.keySet());
+        services.values()
+                .forEach(service -> service.at("networks").fields().values().stream()
+                        .flatMap(network -> network.at("aliases").texts().stream())
+                        .forEach(names::add));
+        Path run = Files.createDirectory(folder.resolve("run"));
+        Files.copy(Repository.path("docker/stack.json"), run.resolve("stack.json"));
+        Endpoints endpoints = Endpoints.of(new DataFolder(folder));
+
+        List<String> all = new ArrayList<>(endpoints.management().values());
+        all.addAll(List.of(
+                endpoints.bootstrapServers(),
+                endpoints.mtls(),
+                endpoints.token(),
+                endpoints.publishing().rest(),
+                endpoints.publishing().grpc()));
+        assertThat(all).allSatisfy(at -> assertThat(names).contains(at.substring(0, at.indexOf(':'))));
+        endpoints
+                .management()
+                .forEach((part, at) -> assertThat(service(services, at.substring(0, at.indexOf(':')))
+                                .at("build/args/HEALTH_PORT")
+                                .text())
+                        .as(part)
+                        .isEqualTo(at.substring(at.indexOf(':') + 1)));
     }
 
     /** Naming a bucket is the one switch: it turns the store's profile on, and the export to it. */

@@ -9,7 +9,6 @@ import com.google.gson.JsonParser;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -44,7 +43,6 @@ class ComposeStackIT {
 
     private static DockerEngine docker;
     private static Path withoutPorts;
-    private static Path stack;
 
     @BeforeAll
     static void start() throws IOException {
@@ -56,7 +54,6 @@ class ComposeStackIT {
                         Repository.files(service + "/target", "-exec.jar").isEmpty())
                 .toList();
         assumeTrue(unbuilt.isEmpty(), "mvn package has not made the jars of " + unbuilt + ": images are not tried");
-        stack = stackFolder();
         withoutPorts = Files.writeString(folder.resolve("no-ports.yml"), portsReset());
         compose(BUILD, "build");
         // Named, since some versions of Compose take a job that has ended for a service that does not run.
@@ -104,52 +101,16 @@ class ComposeStackIT {
                         .toArray(String[]::new));
     }
 
-    /** What the command line finds of a stack in its folder: here, the addresses within the networks of the containers. */
-    private static Path stackFolder() throws IOException {
-        Path run = Files.createDirectories(folder.resolve("stack/run"));
-        var management = new JsonObject();
-        List.of("gateway-0:8101", "normalizer:8102", "command-router:8103", "fanout:8104", "cold-export:8105")
-                .forEach(at -> management.addProperty(Repository.SERVICES.get(management.size()), at));
-        var publishing = new JsonObject();
-        publishing.addProperty("rest", "fanout:8080");
-        publishing.addProperty("grpc", "fanout:9090");
-        var stack = new JsonObject();
-        stack.addProperty("bootstrap_servers", "kafka-1:9092");
-        stack.addProperty("mtls", "gateway:7443");
-        stack.addProperty("token", "gateway:7444");
-        stack.add("publishing", publishing);
-        stack.add("management", management);
-        stack.addProperty("processes", true);
-        stack.addProperty("pid", 1);
-        Files.writeString(run.resolve("stack.json"), stack.toString());
-        for (Path part : List.of(run.getParent(), run)) {
-            Files.setPosixFilePermissions(part, PosixFilePermissions.fromString("rwxr-xr-x"));
-        }
-        return run.getParent();
+    private static String cli(String... command) {
+        return compose(
+                SHORT,
+                Stream.concat(Stream.of("run", "--rm", "-T", "cli"), Stream.of(command))
+                        .toArray(String[]::new));
     }
 
-    /** The records of acme in a topic, read by the command line in the network of a broker. */
+    /** The records of acme in a topic. */
     private static List<JsonObject> read(String topic) {
-        return docker.must(
-                        SHORT,
-                        List.of(
-                                "run",
-                                "--rm",
-                                "--network",
-                                "container:" + PROJECT + "-kafka-1-1",
-                                "--volume",
-                                stack + ":/data:ro",
-                                "sallyport/tools:0.1.0",
-                                "read",
-                                topic,
-                                "--data",
-                                "/data",
-                                "--customer",
-                                "acme",
-                                "--from",
-                                "beginning",
-                                "--timeout",
-                                "5"))
+        return cli("read", topic, "--customer", "acme", "--from", "beginning", "--timeout", "5")
                 .lines()
                 .filter(line -> line.startsWith("{"))
                 .map(line -> JsonParser.parseString(line).getAsJsonObject())
@@ -180,6 +141,9 @@ class ComposeStackIT {
                         Integer.toString(SENSORS),
                         "--events",
                         Integer.toString(EVENTS),
+                        // All of them are read back at once.
+                        "--size",
+                        "2048",
                         "--rate",
                         "400"),
                 "fleet");
@@ -203,6 +167,15 @@ class ComposeStackIT {
             assertThat(rows).as("each identity once").hasSize(EVENTS);
         });
         assertThat(read("coverage")).isEmpty();
+        shouldProveTheWholeCell();
+    }
+
+    /** The log and the exported files against a checkpoint, over however many shards the cell has. */
+    private static void shouldProveTheWholeCell() {
+        assertThat(cli("export", "--now")).contains("exported");
+        assertThat(cli("checkpoint", "--out", "/kept/pin")).contains("checkpoint over");
+        assertThat(cli("verify", "--from-log", "--pin", "/kept/pin")).startsWith("verified");
+        assertThat(cli("verify", "--from-export", "--pin", "/kept/pin")).startsWith("verified");
     }
 
     @Test

@@ -99,6 +99,8 @@ class TrialCredentialsTest {
 
         assertThat(key.note().name()).isEqualTo("local");
         assertThat(key.privateKey().getAlgorithm()).isEqualTo("EdDSA");
+        CredentialFolder credentials = CredentialFolder.open(folder.resolve("authority"));
+        assertThat(credentials.checkpointPublicKey()).contains(key.note().key());
     }
 
     /** What the store is told, and what the export shows it, as the AWS client reads it. */

@@ -2,13 +2,13 @@ package io.sallyport.local.cli;
 
 import io.sallyport.envelope.identity.SensorKey;
 import io.sallyport.envelope.proof.Checkpoint.Hash;
-import io.sallyport.envelope.topic.TopicSizing;
 import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.manifest.ManifestHeads;
 import io.sallyport.export.manifest.RowsBeyond;
 import io.sallyport.export.store.LocalStore;
 import io.sallyport.export.verify.Pin;
+import io.sallyport.export.verify.kafka.LogShards;
 import io.sallyport.local.stack.Endpoints;
 import io.sallyport.local.stack.StackException;
 import java.io.IOException;
@@ -143,12 +143,19 @@ final class ExportCommand extends Action {
         return (ObjectNode) JSON.readTree(answer.body());
     }
 
+    private int shards() throws IOException {
+        try (var log = new LogShards(stackKafka())) {
+            return log.count();
+        }
+    }
+
     /** The manifests may go on growing meanwhile: any checkpoint over a head that is not older will do. */
     private void awaitCheckpoint(ProofState state) throws IOException, InterruptedException {
         var store = new LocalStore(data().export());
+        int shards = shards();
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            var heads = ManifestHeads.read(store, TopicSizing.LOCAL.shardsMax());
+            var heads = ManifestHeads.read(store, shards);
             Pin pin = state.pin();
             if (heads.heads().isEmpty() || pin.checkpoint().manifests().equals(Optional.of(new Hash(heads.root())))) {
                 return;

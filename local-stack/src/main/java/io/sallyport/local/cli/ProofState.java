@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.PublicKey;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -40,7 +41,10 @@ final class ProofState {
     static NoteKey key(CredentialFolder credentials) throws IOException {
         Path file = credentials.checkpointKey();
         try {
-            return SigningKey.read(CELL, file).note();
+            Optional<PublicKey> alone = credentials.checkpointPublicKey();
+            return alone.isPresent()
+                    ? NoteKey.of(CELL, alone.get())
+                    : SigningKey.read(CELL, file).note();
         } catch (NoSuchFileException e) {
             throw new StackException("there is no " + file + "; the next ./sallyport up makes it", e);
         }

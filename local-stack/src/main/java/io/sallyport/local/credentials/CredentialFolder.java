@@ -7,12 +7,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyPairGenerator;
+import java.security.PublicKey;
 import java.security.SecureRandom;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The keys and certificates of a local stack, made on its first start and kept afterwards, in a folder that only its
@@ -118,6 +120,12 @@ public final class CredentialFolder {
     /** What signs the checkpoints. */
     public Path checkpointKey() {
         return dir.resolve("checkpoint-key.pem");
+    }
+
+    /** There where the signer alone has the private part, as in a stack of containers. */
+    public Optional<PublicKey> checkpointPublicKey() throws IOException {
+        Path file = dir.resolve("checkpoint-key.pub");
+        return Files.exists(file) ? Optional.of(Pem.publicKey(file)) : Optional.empty();
     }
 
     /** What seals TLS session tickets: a sensor resumes its TLS session after a restart of the gateway, and at another one. */

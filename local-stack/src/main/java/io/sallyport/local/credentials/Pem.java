@@ -6,9 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
+import java.security.PublicKey;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import org.bouncycastle.asn1.pkcs.PrivateKeyInfo;
+import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
 import org.bouncycastle.openssl.PEMParser;
 import org.bouncycastle.openssl.jcajce.JcaPEMKeyConverter;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
@@ -40,6 +42,15 @@ final class Pem {
                 return new JcaPEMKeyConverter().getPrivateKey(info);
             }
             throw new IOException(file + " holds no PKCS#8 key");
+        }
+    }
+
+    static PublicKey publicKey(Path file) throws IOException {
+        try (var parser = new PEMParser(Files.newBufferedReader(file))) {
+            if (parser.readObject() instanceof SubjectPublicKeyInfo info) {
+                return new JcaPEMKeyConverter().getPublicKey(info);
+            }
+            throw new IOException(file + " holds no public key");
         }
     }
 
