@@ -6,7 +6,7 @@ import io.sallyport.export.core.FileEntry;
 import io.sallyport.export.manifest.CustomerFiles;
 import io.sallyport.export.manifest.ManifestHeads;
 import io.sallyport.export.manifest.RowsBeyond;
-import io.sallyport.export.store.LocalStore;
+import io.sallyport.export.store.ObjectStore;
 import io.sallyport.export.verify.Pin;
 import io.sallyport.export.verify.kafka.LogShards;
 import io.sallyport.local.stack.Endpoints;
@@ -29,7 +29,7 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
         name = "export",
         description = {
-            "Closes and commits what waits for its file. The files are in the data folder, under export.",
+            "Closes and commits what waits for its file. The files are in the data folder, under export, or in --bucket.",
             "It ends with 1 where a shard could not be exported. What no checkpoint covers yet is counted, and changes"
                     + " nothing:",
             "rows in files of newer versions, and rows that wait for their segment of the proof."
@@ -42,6 +42,9 @@ final class ExportCommand extends Action {
     @Mixin
     private final JsonOption json = new JsonOption();
 
+    @Mixin
+    private final StoreOptions storeOptions = new StoreOptions();
+
     @Option(names = "--now", description = "return only when a checkpoint covers what was committed")
     private boolean now;
 
@@ -49,11 +52,14 @@ final class ExportCommand extends Action {
             name = "list",
             description = {
                 "The files that hold a customer's rows, by the manifests: what off-boarding has to erase.",
-                "It needs the data folder, and no running stack."
+                "It needs the data folder, or the bucket, and no running stack."
             })
     static final class Files extends Action {
         @Mixin
         private final JsonOption json = new JsonOption();
+
+        @Mixin
+        private final StoreOptions storeOptions = new StoreOptions();
 
         @Option(names = "--customer", required = true, paramLabel = "ID", description = "whose files")
         private String customer = "";
@@ -64,10 +70,13 @@ final class ExportCommand extends Action {
                 throw usage("--customer is no id of a customer");
             }
             Path folder = data().export();
-            if (!java.nio.file.Files.isDirectory(folder)) {
+            if (storeOptions.location().isEmpty() && !java.nio.file.Files.isDirectory(folder)) {
                 throw new StackException("there is no export in " + folder);
             }
-            CustomerFiles found = CustomerFiles.read(new LocalStore(folder), customer);
+            CustomerFiles found;
+            try (var store = storeOptions.open(folder)) {
+                found = CustomerFiles.read(store, customer);
+            }
             if (json.wanted()) {
                 out().println(JSON.writeValueAsString(tree(found)));
                 return DONE;
@@ -99,16 +108,15 @@ final class ExportCommand extends Action {
         ObjectNode result = request(endpoints);
         var state = new ProofState(endpoints, credentials());
         int unfinished = result.path("unfinished").asInt();
-        if (now && unfinished == 0) {
-            awaitCheckpoint(state);
+        long uncovered = result.path("waiting").asLong();
+        try (var store = storeOptions.open(data().export())) {
+            if (now && unfinished == 0) {
+                awaitCheckpoint(store, state);
+            }
+            uncovered += RowsBeyond.count(
+                    store,
+                    state.newest().flatMap(pin -> pin.checkpoint().manifests()).map(Hash::bytes));
         }
-        var store = new LocalStore(data().export());
-        long uncovered = result.path("waiting").asLong()
-                + RowsBeyond.count(
-                        store,
-                        state.newest()
-                                .flatMap(pin -> pin.checkpoint().manifests())
-                                .map(Hash::bytes));
         result.put("uncovered", uncovered);
         if (json.wanted()) {
             out().println(JSON.writeValueAsString(result));
@@ -150,8 +158,7 @@ final class ExportCommand extends Action {
     }
 
     /** The manifests may go on growing meanwhile: any checkpoint over a head that is not older will do. */
-    private void awaitCheckpoint(ProofState state) throws IOException, InterruptedException {
-        var store = new LocalStore(data().export());
+    private void awaitCheckpoint(ObjectStore store, ProofState state) throws IOException, InterruptedException {
         int shards = shards();
         long deadlineNanos = System.nanoTime() + PATIENCE.toNanos();
         while (true) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Where an export lies that is not the local stack's. Credentials of a bucket come from the environment, as AWS tools have them. */
-final class StoreOptions {
+class StoreOptions {
     @Option(
             names = "--bucket",
             paramLabel = "NAME",
@@ -31,12 +31,6 @@ final class StoreOptions {
     @Option(names = "--endpoint", paramLabel = "URL", description = "of a store that is not AWS")
     private @Nullable URI endpoint;
 
-    @Option(
-            names = "--checkpoints",
-            paramLabel = "DIR",
-            description = "folder with the copied checkpoints (default: the stack's)")
-    private @Nullable Path checkpoints;
-
     /** Empty where the export lies in a folder. */
     Optional<S3Store.Location> location() {
         return bucket.isEmpty()
@@ -50,8 +44,18 @@ final class StoreOptions {
         return location.isPresent() ? new S3Store(location.get()) : new LocalStore(folder);
     }
 
-    /** @param folder where none is named, and the export is the stack's */
-    Optional<Path> checkpoints(Path folder) {
-        return Optional.ofNullable(checkpoints).or(() -> bucket.isEmpty() ? Optional.of(folder) : Optional.empty());
+    /** Of who looks at the copied checkpoints, too. */
+    static final class WithCheckpoints extends StoreOptions {
+        @Option(
+                names = "--checkpoints",
+                paramLabel = "DIR",
+                description = "folder with the copied checkpoints (default: the stack's)")
+        private @Nullable Path checkpoints;
+
+        /** @param folder where none is named, and the export is the stack's */
+        Optional<Path> checkpoints(Path folder) {
+            return Optional.ofNullable(checkpoints)
+                    .or(() -> location().isEmpty() ? Optional.of(folder) : Optional.empty());
+        }
     }
 }

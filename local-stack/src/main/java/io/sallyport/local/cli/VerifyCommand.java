@@ -42,7 +42,7 @@ final class VerifyCommand extends KafkaCommand {
     private final KeyOption keyOption = new KeyOption();
 
     @Mixin
-    private final StoreOptions storeOptions = new StoreOptions();
+    private final StoreOptions.WithCheckpoints storeOptions = new StoreOptions.WithCheckpoints();
 
     @ArgGroup(multiplicity = "1")
     private What what = new What();

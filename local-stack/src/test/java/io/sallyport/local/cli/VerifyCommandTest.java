@@ -59,7 +59,7 @@ class VerifyCommandTest {
 
     @Test
     void shouldVerifyABucket() {
-        var options = new StoreOptions();
+        var options = new StoreOptions.WithCheckpoints();
         CommandLine line = new CommandLine(CommandLine.Model.CommandSpec.create()).addMixin("store", options);
         line.parseArgs(
                 "--bucket", "cold", "--prefix", "cell-1/", "--endpoint", "http://127.0.0.1:9", "--region", "eu-1");
