@@ -32,6 +32,8 @@ public final class GenerationLog implements AutoCloseable {
     /** Every instance follows the topic for ever: a fetch that finds nothing is not repeated at once. */
     private static final int FETCH_WAIT_MS = 250;
 
+    private static final int ATTEMPTS = 3;
+
     private static final byte[] KEY = "0".getBytes(StandardCharsets.US_ASCII);
     private static final TopicPartition PARTITION = new TopicPartition(Topics.GENERATIONS.name(), 0);
 
@@ -83,6 +85,30 @@ public final class GenerationLog implements AutoCloseable {
     public boolean replace(Generations seen, Generations next) {
         Generations written =
                 next.toBuilder().setRevision(seen.getRevision() + 1).build();
+        for (int attempt = 1; ; attempt++) {
+            try {
+                // Of a later attempt, what stands there may be what an earlier one wrote after all.
+                return write(seen, written) || (attempt > 1 && known.equals(written));
+            } catch (ProducerFencedException | InvalidProducerEpochException e) {
+                return false;
+            } catch (InterruptException e) {
+                throw e;
+            } catch (KafkaException e) {
+                // A broker may answer with any error where another writer comes in between: what stands there tells,
+                // and the
+                // next attempt ends what is open of this one.
+                Generations stands = current();
+                if (stands.getRevision() != seen.getRevision()) {
+                    return stands.equals(written);
+                }
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean write(Generations seen, Generations written) {
         try (var producer = new KafkaProducer<>(
                 Map.<String, Object>of(
                         ProducerConfig.BOOTSTRAP_SERVERS_CONFIG,
@@ -103,17 +129,6 @@ public final class GenerationLog implements AutoCloseable {
             // Whoever asks next must not see what was before.
             current();
             return true;
-        } catch (ProducerFencedException | InvalidProducerEpochException e) {
-            return false;
-        } catch (InterruptException e) {
-            throw e;
-        } catch (KafkaException e) {
-            // A broker may answer with any error where another writer came in between: what stands there tells.
-            Generations stands = current();
-            if (stands.getRevision() == seen.getRevision()) {
-                throw e;
-            }
-            return stands.equals(written);
         }
     }
 

@@ -165,7 +165,8 @@ class ReplayInstancesIT {
     void shouldLetOneOfSeveralOperatorsBegin() throws Exception {
         first.close();
         second.close();
-        for (int generation = 4; generation <= 5; generation++) {
+        for (int time = 1; time <= 2; time++) {
+            int generation = highest() + 1;
             assertThat(beginAtOnce(Instant.EPOCH, Instant.now(), Instant.EPOCH, Instant.now()))
                     .containsExactly(generation);
             try (var replay = new Replay(cell.bootstrapServers(), progress -> {});
@@ -177,6 +178,12 @@ class ReplayInstancesIT {
                         .isEqualTo(planned);
                 replay.abort();
             }
+        }
+    }
+
+    private static int highest() {
+        try (var replay = new Replay(cell.bootstrapServers(), progress -> {})) {
+            return replay.state().getHighest();
         }
     }
 
