@@ -1,6 +1,7 @@
 package io.sallyport.e2e.proof;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.sallyport.broker.CommittedLog;
 import io.sallyport.envelope.topic.Topics;
@@ -15,6 +16,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -86,18 +88,22 @@ class ProofIT {
     void shouldProveOneEventWithoutTheLog() throws Exception {
         JsonNode event = JSON.readTree(run("read", "structured", "--customer", "acme", "--max", "1").out);
         Path proof = dir.resolve("proof.json");
-        Result prove = run(
-                "prove",
-                "--customer",
-                "acme",
-                "--sensor",
-                event.get("sensor_id").asString(),
-                "--epoch",
-                event.get("epoch").asString(),
-                "--seq",
-                event.get("seq").asString(),
-                "--out",
-                proof.toString());
+        // A checkpoint covers it a moment after it was committed.
+        Result prove = await().atMost(Duration.ofSeconds(30))
+                .until(
+                        () -> run(
+                                "prove",
+                                "--customer",
+                                "acme",
+                                "--sensor",
+                                event.get("sensor_id").asString(),
+                                "--epoch",
+                                event.get("epoch").asString(),
+                                "--seq",
+                                event.get("seq").asString(),
+                                "--out",
+                                proof.toString()),
+                        proved -> proved.exit == 0);
         assertThat(prove.exit).as(prove.out).isZero();
         Path fresh = dir.resolve("fresh-pin");
         assertThat(run("checkpoint", "--out", fresh.toString()).exit).isZero();
