@@ -129,6 +129,7 @@ class MeterCardinalityTest {
                         List.of(),
                         1,
                         List.of(),
+                        List.of(),
                         List.of(new FileEntry(
                                 "customer=" + customer(i) + "/" + i, customer(i), "2031-01-01", 1, 1, "")),
                         List.of(),

@@ -36,28 +36,6 @@ public record Manifest(
         ProofFile proof,
         Position position,
         String statement) {
-    /** Of a version without holes. */
-    public Manifest(
-            ManifestKind kind,
-            String cell,
-            int shard,
-            long version,
-            String previous,
-            String intent,
-            long atUs,
-            List<Span> segments,
-            long rows,
-            List<PosRange> missing,
-            List<FileEntry> added,
-            List<FileEntry> removed,
-            ProofFile proof,
-            Position position,
-            String statement) {
-        this(
-                kind, cell, shard, version, previous, intent, atUs, segments, rows, missing, List.of(), added, removed,
-                proof, position, statement);
-    }
-
     /** What version 0 names as the one before. */
     public static final String GENESIS = "0".repeat(64);
 

@@ -184,6 +184,7 @@ final class VersionFinisher {
                 List.of(),
                 added.stream().mapToLong(FileEntry::rows).sum(),
                 List.of(),
+                List.of(),
                 added,
                 removed,
                 Manifest.ProofFile.NONE,

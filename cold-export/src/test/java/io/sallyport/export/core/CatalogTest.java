@@ -23,6 +23,7 @@ class CatalogTest {
                 List.of(),
                 0,
                 List.of(),
+                List.of(),
                 added,
                 removed,
                 Manifest.ProofFile.NONE,

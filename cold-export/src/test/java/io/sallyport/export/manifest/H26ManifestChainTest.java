@@ -50,6 +50,7 @@ class H26ManifestChainTest {
                             List.of(),
                             List.of(),
                             List.of(),
+                            List.of(),
                             Manifest.ProofFile.NONE,
                             intent.to(),
                             "")))

@@ -35,6 +35,7 @@ class ManifestJsonTest {
             List.of(new Span(0, 2, 3, 7, 10)),
             2,
             List.of(new PosRange(0, 7, 8)),
+            List.of(),
             List.of(FILE),
             List.of(),
             new Manifest.ProofFile("_proof/y", 3, "01"),

@@ -135,6 +135,7 @@ abstract class ExportUnderTest {
                 manifest.segments(),
                 manifest.rows(),
                 manifest.missing(),
+                manifest.holes(),
                 manifest.added(),
                 removed,
                 manifest.proof(),

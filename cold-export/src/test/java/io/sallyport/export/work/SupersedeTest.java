@@ -180,6 +180,7 @@ class SupersedeTest {
                 List.of(),
                 List.of(),
                 List.of(),
+                List.of(),
                 Manifest.ProofFile.NONE,
                 head.position(),
                 ""));
